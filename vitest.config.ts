@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 // Folders whose tests compute in their own thread: they need nothing that is built but the kernels.
@@ -14,7 +15,8 @@ const plain = [
   'operators',
   'models',
 ];
-const folders = plain.map(folder => `test/${folder}/**/*.test.ts`);
+const testsOf = (folder: string) => `test/${folder}/**/*.test.ts`;
+const folders = plain.map(testsOf);
 
 const words = process.argv.slice(2);
 const named = words.filter(word => /^[^-]*\btest\//.test(word));
@@ -25,18 +27,26 @@ const isWhole = isNamed || words.join(' ').includes('--mode all');
 const tagsFilter = isWhole ? [] : ['!slow'];
 
 // Far above what any test takes, in its long form too: it only ends those that hang.
-const timeout = process.env.TAGSTREAM_FULL === '1' ? 3_600_000 : 300_000;
+const isLong = process.env.TAGSTREAM_FULL === '1' || process.env.TAGSTREAM_FAULTS === 'long';
+const timeout = isLong ? 4 * 3_600_000 : 300_000;
 
 const built = 'test/house/build/build-once.ts';
+// Those of them that train in threads, which run what is built.
+const threaded = ['models/group', 'trainers/shards'].map(testsOf);
 const engine = {
   name: 'engine',
   include: folders,
+  exclude: threaded,
   globalSetup: 'test/house/build/kernels-once.ts',
 };
 const rest = {
   name: 'rest',
-  include: ['test/**/*.test.ts'],
-  exclude: folders,
+  include: [
+    ...readdirSync('test')
+      .filter(each => !plain.includes(each))
+      .map(testsOf),
+    ...threaded,
+  ],
   globalSetup: built,
 };
 // Together they are one project, whose workers load each module once.

@@ -15,6 +15,7 @@ import { describe, expect, it } from 'vitest';
 import { answerLine } from '../../src/annotation/answers/answer-line.js';
 import { AnswersFile } from '../../src/annotation/answers/answers-file.js';
 import { workspace } from '../cli/commands/workspace.js';
+import { everyNth } from '../house/long-forms.js';
 
 const folder = workspace();
 let files = 0;
@@ -130,7 +131,9 @@ describe('the file of answers', () => {
     file.close();
   });
 
-  it('sets a line aside that a kill has cut short, and keeps one that only lacks its end', () => {
+  it('sets a line aside that a kill has cut short, and keeps one that only lacks its end', {
+    tags: 'slow',
+  }, () => {
     const name = path();
     const first = new AnswersFile(name);
     add(first, 0, 'A');
@@ -230,41 +233,49 @@ describe('the file of answers, while another program', () => {
     Object.keys(steps).map(step => [program, step] as const),
   );
 
-  it.each(cases)('%s and the session %s, loses nothing', (program, step) => {
-    const name = path();
-    const notices: string[] = [];
-    const file = new AnswersFile(name, { onNotice: text => notices.push(text) });
-    add(file, 0, 'A');
-    add(file, 1, 'A');
-    const old = readFileSync(name);
-    add(file, 4, 'E');
-    file.undo();
-    add(file, 1, 'C');
-    add(file, 2, 'B');
-    const before = readFileSync(name);
-    programs[program]!(name, old);
-    const written = existsSync(name) ? readFileSync(name) : Buffer.alloc(0);
-    const expected = steps[step]!(file);
-    expect(tags(file).sort()).toEqual(expected);
-    file.close();
-    const after = readFileSync(name);
-    expect(after.includes(0)).toBe(false);
-    const lines = after.toString().replace('\ufeff', '').trim().split(/\r?\n/);
-    const kept = lines.map(line => JSON.parse(line));
-    expect(
-      kept.map(({ _annotation: { record }, tags: [tag] }) => `${record}${tag}`).sort(),
-    ).toEqual(expected);
-    // What the other program has brought is in one of the files.
-    const aside = existsSync(file.rejectedPath) ? readFileSync(file.rejectedPath, 'latin1') : '';
-    const known = before.toString('latin1') + old.toString('latin1') + aside;
-    for (const line of written.toString('latin1').split(/[\r\n\0]+/)) {
-      expect(known).toContain(line.replace(/^\u00ef\u00bb\u00bf/, ''));
-    }
-    const again = new AnswersFile(name, { onNotice: text => notices.push(`again ${text}`) });
-    expect(tags(again).sort()).toEqual(expected);
-    expect(notices.filter(text => text.startsWith('again'))).toEqual([]);
-    again.close();
-  });
+  for (const part of everyNth(2, cases)) {
+    it.each(part.rows)(
+      '%s and the session %s, loses nothing',
+      { tags: part.tags },
+      (program, step) => {
+        const name = path();
+        const notices: string[] = [];
+        const file = new AnswersFile(name, { onNotice: text => notices.push(text) });
+        add(file, 0, 'A');
+        add(file, 1, 'A');
+        const old = readFileSync(name);
+        add(file, 4, 'E');
+        file.undo();
+        add(file, 1, 'C');
+        add(file, 2, 'B');
+        const before = readFileSync(name);
+        programs[program]!(name, old);
+        const written = existsSync(name) ? readFileSync(name) : Buffer.alloc(0);
+        const expected = steps[step]!(file);
+        expect(tags(file).sort()).toEqual(expected);
+        file.close();
+        const after = readFileSync(name);
+        expect(after.includes(0)).toBe(false);
+        const lines = after.toString().replace('\ufeff', '').trim().split(/\r?\n/);
+        const kept = lines.map(line => JSON.parse(line));
+        expect(
+          kept.map(({ _annotation: { record }, tags: [tag] }) => `${record}${tag}`).sort(),
+        ).toEqual(expected);
+        // What the other program has brought is in one of the files.
+        const aside = existsSync(file.rejectedPath)
+          ? readFileSync(file.rejectedPath, 'latin1')
+          : '';
+        const known = before.toString('latin1') + old.toString('latin1') + aside;
+        for (const line of written.toString('latin1').split(/[\r\n\0]+/)) {
+          expect(known).toContain(line.replace(/^\u00ef\u00bb\u00bf/, ''));
+        }
+        const again = new AnswersFile(name, { onNotice: text => notices.push(`again ${text}`) });
+        expect(tags(again).sort()).toEqual(expected);
+        expect(notices.filter(text => text.startsWith('again'))).toEqual([]);
+        again.close();
+      },
+    );
+  }
 
   it.each(Object.entries(programs))(
     '%s between two sessions, is reported and opens',

@@ -31,7 +31,9 @@ const questionsIn = (file: string) =>
     .split('\n')
     .map(line => JSON.parse(line) as Question);
 
-it('asks on a stream, has the questions answered by annotate, and learns and scores the answers', async () => {
+it('asks on a stream, has the questions answered by annotate, and learns and scores the answers', {
+  tags: 'slow',
+}, async () => {
   writeLines(at('records.ndjson'), streamLines);
   writeFileSync(at('answers.ndjson'), '');
   const first = await runAsking(folder, text);
@@ -90,7 +92,9 @@ it('asks on a stream, has the questions answered by annotate, and learns and sco
   expect((100 * errors.length) / tokens).toBeLessThan((100 - truth) / 2);
 });
 
-it('comes to the same answers, model and estimate wherever it is stopped', async () => {
+it('comes to the same answers, model and estimate wherever it is stopped', {
+  tags: 'slow',
+}, async () => {
   writeLines(at('records.ndjson'), streamLines);
   rmSync(at('checkpoints'), { recursive: true, force: true });
   const names = ['asking.model', 'out.ndjson', 'questions.ndjson'];

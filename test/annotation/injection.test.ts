@@ -92,7 +92,7 @@ describe.skipIf(chromiumFile === undefined)('in Chromium nothing takes effect th
       expect(bare(shown)).toBe(bare(evil.join('\n')));
     }));
 
-  it('in guidelines, in all places that Markdown has', () => {
+  it('in guidelines, in all places that Markdown has', { tags: 'slow' }, () => {
     const places = evil.flatMap(payload => [
       ...[`# ${payload}`, `- ${payload}`, `1. **${payload}**`, `> *${payload}*`],
       ...[`\`${payload}\``, `[x](${payload})`, `![${payload}](${payload})`, `    ${payload}`],
@@ -104,7 +104,7 @@ describe.skipIf(chromiumFile === undefined)('in Chromium nothing takes effect th
     });
   });
 
-  it('in notes', () =>
+  it('in notes', { tags: 'slow' }, () =>
     untouched({ queue: sampleQueue(folder, texts.length + 1) }, async (page, session) => {
       const [one] = session.annotators;
       for (const [record, note] of texts.entries()) {
@@ -118,9 +118,10 @@ describe.skipIf(chromiumFile === undefined)('in Chromium nothing takes effect th
         await about.waitFor();
         expect(await about.textContent()).toContain(`answered: flag, ${note}`);
       }
-    }));
+    }),
+  );
 
-  it('in the name of the model, and in messages', () => {
+  it('in the name of the model, and in messages', { tags: 'slow' }, () => {
     let saved = 0;
     const saveModel = () => {
       const text = texts[saved >> 1]!;
@@ -140,7 +141,7 @@ describe.skipIf(chromiumFile === undefined)('in Chromium nothing takes effect th
     });
   });
 
-  it.each(names)('in the name of the file: %s', name =>
+  it.each(names)('in the name of the file: %s', { tags: 'slow' }, name =>
     untouched({ queue: sampleQueue(folder, 3, name) }, async page => {
       expect(await page.locator('h1').textContent()).toContain(name);
     }),

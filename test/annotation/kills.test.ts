@@ -36,7 +36,7 @@ async function ask<Answer>(server: ServedCommand, path: string, body: object): P
 type Next = { readonly next: ShownRecord | null };
 
 describe('answers', () => {
-  it(`are neither lost nor doubled in ${kills} kills`, async () => {
+  it(`are neither lost nor doubled in ${kills} kills`, { tags: 'slow' }, async () => {
     const random = randomOf(77);
     const queue = sampleQueue(folder, 40 * kills, 'many.ndjson');
     const confirmed = new Map<number, string>();

@@ -6,6 +6,7 @@ import { strategyOf } from '../../src/annotation/strategies/strategies.js';
 import { spansTask } from '../../src/annotation/task/annotation-task.js';
 import { recordQueueOf } from '../../src/cli/run/annotate/annotate-file.js';
 import { workspace } from '../cli/commands/workspace.js';
+import { everyNth } from '../house/long-forms.js';
 import { openSample } from './sample-session.js';
 
 const folder = workspace();
@@ -118,29 +119,39 @@ describe.each([
   ['plain', (content: string) => content, ''],
   ['in gzip', (content: string) => gzipSync(content), '.gz'],
 ] as const)('records to be labelled, %s', (_, packed, end) => {
-  it.each(Object.entries(untagged))('are read from %s', async (__, [content, extension]) => {
-    expect((await read(packed(content), extension + end)).records).toEqual(texts);
-  });
+  for (const { rows, tags } of everyNth(6, Object.entries(untagged))) {
+    it.each(rows)('are read from %s', { tags }, async (__, [content, extension]) => {
+      expect((await read(packed(content), extension + end)).records).toEqual(texts);
+    });
+  }
 
-  it.each(Object.entries(tagged))('bring labels from %s', async (__, [content, extension]) => {
-    const { records, tags } = await read(packed(content), extension + end);
-    expect(records.map(record => record.replaceAll('|', ' '))).toEqual(texts);
-    expect(tags).toEqual(gold);
-  });
+  for (const part of everyNth(15, Object.entries(tagged))) {
+    it.each(part.rows)(
+      'bring labels from %s',
+      { tags: part.tags },
+      async (__, [content, extension]) => {
+        const { records, tags } = await read(packed(content), extension + end);
+        expect(records.map(record => record.replaceAll('|', ' '))).toEqual(texts);
+        expect(tags).toEqual(gold);
+      },
+    );
+  }
 });
 
 describe('plain text', () => {
-  it.each([
+  for (const part of everyNth(3, [
     ['lines of two words', 'New York\nBen Oslo\nOld Town\n'],
     ['sentences with blank lines between', 'It is cold\n\nHe is old\n\nWe go now\n'],
     ['lines with commas', 'Hello, world\nYes, sir\nNo, madam\n'],
     ['rows of CSV with a text', 'id,text\n1,Ben flew.\n2,Ann ran far\n'],
     ['single words', 'abc\nabd\naaa\n'],
     ['one line', 'Ben flew to Rome.'],
-  ])('is not taken for columns: %s', async (_, content) => {
-    const expected = content.split('\n').filter(line => line !== '');
-    expect((await read(content, 'txt')).records).toEqual(expected);
-  });
+  ])) {
+    it.each(part.rows)('is not taken for columns: %s', { tags: part.tags }, async (_, content) => {
+      const expected = content.split('\n').filter(line => line !== '');
+      expect((await read(content, 'txt')).records).toEqual(expected);
+    });
+  }
 
   it('is what --format says', async () => {
     expect((await read('Ben B-PER\nran O\n', 'txt', 'text')).records).toEqual([

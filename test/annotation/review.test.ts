@@ -141,7 +141,9 @@ describe('several people', () => {
     await session.close();
   });
 
-  it('are asked their own records, and one decides where they do not agree', async () => {
+  it('are asked their own records, and one decides where they do not agree', {
+    tags: 'slow',
+  }, async () => {
     const out = join(folder, 'two.ndjson');
     const session = await openSample(queue, out, people);
     answerAll(session);
@@ -186,7 +188,9 @@ describe('several people', () => {
     await reopened.close();
   });
 
-  it('teach the model nothing that they dispute, and what is decided', async () => {
+  it('teach the model nothing that they dispute, and what is decided', {
+    tags: 'slow',
+  }, async () => {
     const out = join(folder, 'disputed.ndjson');
     const first = await openSample(queue, out, { ...people, overlap: 1 });
     answerAll(first);
@@ -216,7 +220,7 @@ describe('several people', () => {
     expect(readModel(none!).labels.names).not.toContain('B-ORG');
   });
 
-  it('do not replace what somebody else has labelled', async () => {
+  it('do not replace what somebody else has labelled', { tags: 'slow' }, async () => {
     const out = join(folder, 'alone.ndjson');
     const alone = await openSample(queue, out, {});
     answerAll(alone);
@@ -237,40 +241,44 @@ describe('several people', () => {
     await expect(openSample(queue, merged, people)).rejects.toThrow('both.ndjson:1: ');
   });
 
-  it.skipIf(chromiumFile === undefined)('are decided between by keyboard', async () => {
-    const session = await openSample(queue, join(folder, 'page.ndjson'), people);
-    answerAll(session);
-    const server = await AnnotationServer.start(session, { port: 0, saveModel: () => 'a.model' });
-    const browser = await startChromium();
-    const page = await browser.context.newPage();
-    await page.goto(`${server.url}?annotator=review`);
-    await page.locator('.token').first().waitFor();
-    const { by, of } = session.review!;
-    const total = of.disputed.size;
-    await page.keyboard.press('a');
-    await page
-      .getByRole('dialog')
-      .getByText(`of ${of.agreement()!.records} records are the same`)
-      .waitFor();
-    await page.keyboard.press('Escape');
-    // What is in dispute is marked, and has to be decided.
-    const marked = await page.locator('.token.undecided').allTextContents();
-    expect(marked.length).toBeGreaterThan(0);
-    await page.keyboard.press('Enter');
-    await page.getByRole('alert').getByText('still to be decided').waitFor();
-    expect(by.answers.size).toBe(0);
-    expect(await page.locator('.token.cursor').textContent()).toBe(marked[0]);
-    // From the tokens to the first of the versions, that of anna.
-    await page.locator('.tokens').focus();
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    await page.locator('.token.fixed').first().waitFor();
-    await page.keyboard.press('Enter');
-    await page.locator('header [role=status]', { hasText: `1 of ${total}` }).waitFor();
-    const [answer] = [...by.answers.answers()];
-    expect(answer!.tags).toEqual(goldTags(answer!.tokens));
-    await browser.close();
-    await server.close();
-    await session.close();
-  });
+  it.skipIf(chromiumFile === undefined)(
+    'are decided between by keyboard',
+    { tags: 'slow' },
+    async () => {
+      const session = await openSample(queue, join(folder, 'page.ndjson'), people);
+      answerAll(session);
+      const server = await AnnotationServer.start(session, { port: 0, saveModel: () => 'a.model' });
+      const browser = await startChromium();
+      const page = await browser.context.newPage();
+      await page.goto(`${server.url}?annotator=review`);
+      await page.locator('.token').first().waitFor();
+      const { by, of } = session.review!;
+      const total = of.disputed.size;
+      await page.keyboard.press('a');
+      await page
+        .getByRole('dialog')
+        .getByText(`of ${of.agreement()!.records} records are the same`)
+        .waitFor();
+      await page.keyboard.press('Escape');
+      // What is in dispute is marked, and has to be decided.
+      const marked = await page.locator('.token.undecided').allTextContents();
+      expect(marked.length).toBeGreaterThan(0);
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').getByText('still to be decided').waitFor();
+      expect(by.answers.size).toBe(0);
+      expect(await page.locator('.token.cursor').textContent()).toBe(marked[0]);
+      // From the tokens to the first of the versions, that of anna.
+      await page.locator('.tokens').focus();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.locator('.token.fixed').first().waitFor();
+      await page.keyboard.press('Enter');
+      await page.locator('header [role=status]', { hasText: `1 of ${total}` }).waitFor();
+      const [answer] = [...by.answers.answers()];
+      expect(answer!.tags).toEqual(goldTags(answer!.tokens));
+      await browser.close();
+      await server.close();
+      await session.close();
+    },
+  );
 });

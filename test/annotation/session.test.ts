@@ -37,6 +37,7 @@ function wrongIn(session: AnnotationSession, records: readonly number[]): number
 describe('a session', () => {
   it.each(strategies.map(({ name }) => name))(
     'learns from answers, asked by the strategy %s',
+    { tags: 'slow' },
     async name => {
       const strategy = strategyOf(name);
       const session = await openSample(queue, out(), { strategy });
@@ -62,7 +63,7 @@ describe('a session', () => {
     },
   );
 
-  it('decodes the rest of a record anew under what is fixed', async () => {
+  it('decodes the rest of a record anew under what is fixed', { tags: 'slow' }, async () => {
     const session = await openSample(queue, out());
     const [annotator] = session.annotators;
     for (let i = 0; i < 30; i += 1) acceptGold(session, session.next(annotator!)!);
@@ -93,7 +94,7 @@ describe('a session', () => {
     await session.close();
   });
 
-  it('asks the same records for the same seed and answers', async () => {
+  it('asks the same records for the same seed and answers', { tags: 'slow' }, async () => {
     const orders = [];
     for (let run = 0; run < 2; run += 1) {
       const session = await openSample(queue, out());
@@ -124,7 +125,7 @@ describe('a session', () => {
     await session.close();
   });
 
-  it('resumes where it was, with the model learned again', async () => {
+  it('resumes where it was, with the model learned again', { tags: 'slow' }, async () => {
     const file = out();
     const first = await openSample(queue, file);
     for (let i = 0; i < 30; i += 1) acceptGold(first, first.next(first.annotators[0]!)!);
@@ -144,26 +145,33 @@ describe('a session', () => {
   it.each([
     ['all is learned anew', {}],
     ['the model is trained from scratch', { retrain: true }],
-  ])('forgets what is undone, or answered in another way: %s', async (_, more) => {
-    const file = out();
-    const session = await openSample(queue, file, { strategy: strategyOf('sequential'), ...more });
-    const [one] = session.annotators;
-    for (let i = 0; i < 30; i += 1) acceptGold(session, session.next(one!)!);
-    // A record without places: all of it is wrong, so often that it stands in the weights.
-    const wrong = session.next(one!)!;
-    const { record, tokens } = wrong;
-    const tags = tokens.map(() => 'B-ORG');
-    session.answer(one!, { record, answer: 'accept', tags, corrections: 1 });
-    const { version } = session.model;
-    session.undo(one!);
-    const changed = () => session.model.version.split('.')[0] !== version.split('.')[0];
-    if ('retrain' in more) acceptGold(session, session.show(one!, 31));
-    await expect.poll(changed, { timeout: 60_000 }).toBe(true);
-    const kept = Array.from({ length: 30 }, (__, i) => i);
-    await expect.poll(() => wrongIn(session, kept), { timeout: 60_000 }).toBeLessThan(3);
-    expect(session.show(one!, record).tags).toEqual(goldTags(tokens));
-    await session.close();
-  });
+  ])(
+    'forgets what is undone, or answered in another way: %s',
+    { tags: 'slow' },
+    async (_, more) => {
+      const file = out();
+      const session = await openSample(queue, file, {
+        strategy: strategyOf('sequential'),
+        ...more,
+      });
+      const [one] = session.annotators;
+      for (let i = 0; i < 30; i += 1) acceptGold(session, session.next(one!)!);
+      // A record without places: all of it is wrong, so often that it stands in the weights.
+      const wrong = session.next(one!)!;
+      const { record, tokens } = wrong;
+      const tags = tokens.map(() => 'B-ORG');
+      session.answer(one!, { record, answer: 'accept', tags, corrections: 1 });
+      const { version } = session.model;
+      session.undo(one!);
+      const changed = () => session.model.version.split('.')[0] !== version.split('.')[0];
+      if ('retrain' in more) acceptGold(session, session.show(one!, 31));
+      await expect.poll(changed, { timeout: 60_000 }).toBe(true);
+      const kept = Array.from({ length: 30 }, (__, i) => i);
+      await expect.poll(() => wrongIn(session, kept), { timeout: 60_000 }).toBeLessThan(3);
+      expect(session.show(one!, record).tags).toEqual(goldTags(tokens));
+      await session.close();
+    },
+  );
 
   it('is refused with another queue', async () => {
     const file = out();
@@ -265,6 +273,7 @@ describe('a session', () => {
 
   it.each(['two people', 'two tabs', 'a restart', 'a restart without the log'])(
     'keeps the tokens that the page showed as asked: %s',
+    { tags: 'slow' },
     async name => {
       const [file, spans] = [out(), strategyOf('spans')];
       const options = { strategy: spans, annotators: ['anna', 'ben'], overlap: 1 };
@@ -317,7 +326,9 @@ describe('a session', () => {
     },
   );
 
-  it('keeps what was answered before when a record is answered again by spans', async () => {
+  it('keeps what was answered before when a record is answered again by spans', {
+    tags: 'slow',
+  }, async () => {
     const session = await openSample(queue, out(), { strategy: strategyOf('spans') });
     const [one] = session.annotators;
     const first = session.next(one!)!;

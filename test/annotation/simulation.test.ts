@@ -20,7 +20,9 @@ const gold: Sentence[] = Array.from({ length: 400 }, (_, i) => {
 });
 
 describe('the simulation', () => {
-  it('asks less where it chooses, and the same again for the same seeds', async () => {
+  it('asks less where it chooses, and the same again for the same seeds', {
+    tags: 'slow',
+  }, async () => {
     const options = {
       ...{ gold, test: gold.filter((_, i) => i % 10 === 0), seeds: 2, tokens: 900, preset: 'ner' },
       strategies: ['random', 'entropy', 'spans'].map(strategyOf),
@@ -43,7 +45,9 @@ describe('the simulation', () => {
     }
   });
 
-  it('ends runs some time after they have reached what the first has, and uses columns', async () => {
+  it('ends runs some time after they have reached what the first has, and uses columns', {
+    tags: 'slow',
+  }, async () => {
     const tagged = gold.map(one => ({ ...one, columns: { pos: one.tokens.map(() => 'N') } }));
     const options = {
       ...{ gold: tagged, test: tagged.filter((_, i) => i % 10 === 0), preset: 'chunk' },
@@ -93,7 +97,7 @@ describe('the simulation', () => {
     expect(c!.reaches).toBeUndefined();
   });
 
-  it('prints a table and draws the curves', async () => {
+  it('prints a table and draws the curves', { tags: 'slow' }, async () => {
     const lines = gold.slice(0, 120).map(({ tokens, tags }) => JSON.stringify({ tokens, tags }));
     writeFileSync(join(folder, 'gold.ndjson'), lines.join('\n'));
     const shell = new EmptyFolder(resolve(import.meta.dirname, '../..'));

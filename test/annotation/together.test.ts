@@ -123,7 +123,7 @@ describe('two people, a proxy, and an editor', () => {
     await server?.end('SIGKILL');
   });
 
-  it(`lose no confirmed answer in ${starts} starts`, async () => {
+  it(`lose no confirmed answer in ${starts} starts`, { tags: 'slow' }, async () => {
     const random = randomOf(4242);
     const queue = sampleQueue(folder, 60 * starts, 'together.ndjson');
     const files = people.map(person => join(folder, `out.${person}.ndjson`));

@@ -34,7 +34,9 @@ describe.skipIf(chromiumFile === undefined)('the walk through labelling', () => 
     folder.remove();
   });
 
-  it('is done by keyboard alone: two people, corrections, undo, a kill, review, export, training', async () => {
+  it('is done by keyboard alone: two people, corrections, undo, a kill, review, export, training', {
+    tags: 'slow',
+  }, async () => {
     const [annotate, ...rest] = lines;
     expect(annotate).toMatch(/^tagstream annotate .* --annotators anna,ben /);
     server = await served(0);

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { everyNth } from '../house/long-forms.js';
 import { tagstream } from './commands/run-command.js';
 import { workspace } from './commands/workspace.js';
 
@@ -313,9 +314,11 @@ const files: readonly (readonly [
   ],
 ];
 
-describe.each(files.map(file => [file[0], file] as const))(
-  '%s',
-  (_, [, name, content, expected, dropped]) => {
+for (const { rows, tags } of everyNth(
+  6,
+  files.map(file => [file[0], file] as const),
+)) {
+  describe.each(rows)('%s', { tags }, (_, [, name, content, expected, dropped]) => {
     const file = join(folder, name);
     const pipeline = `${file}.yaml`;
     const model = `${file}.model`;
@@ -379,8 +382,8 @@ describe.each(files.map(file => [file[0], file] as const))(
       const scored = await tagstream(['eval', file, '--model', model]);
       expect([scored.code, /F1 (?:9\d|100)/.test(scored.stdout)]).toEqual([0, true]);
     });
-  },
-);
+  });
+}
 
 /** The format of the source that `init` has written, as `--format` takes it. */
 function readFormat(pipeline: string): string {

@@ -18,6 +18,7 @@ import { createService, type Service } from '../../src/serve/service.js';
 import { openSample } from '../annotation/sample-session.js';
 import { tagstream } from '../cli/commands/run-command.js';
 import { workspace } from '../cli/commands/workspace.js';
+import { everyNth } from '../house/long-forms.js';
 import { describeNats, natsServers } from '../io/nats/server.js';
 import { StreamClient } from '../io/nats/stream-client.js';
 import { columnModel, namesModel, petsModel, writeModels } from '../serve/served.js';
@@ -137,31 +138,38 @@ function expectRecord(record: Record<string, unknown>, count: number): void {
 describe.each(Object.entries(kinds))('%s', (kind, records) => {
   const sentencesIn = (i: number) => (kind === 'tokens' ? Math.min(1, counts[i]!) : counts[i]!);
 
-  it.each(wishes)('have one shape in the shell, fast and slow, and over HTTP: %j', async wish => {
-    const given = ['tag', '--model', names, ...flagsOf(wish)];
-    const outputs: string[] = [];
-    for (const way of [[], ['--limit', '9'], ['--metrics', '0']]) {
-      const { code, stdout, stderr } = await tagstream([...given, ...way], {
-        stdin: lines(records),
-      });
-      expect(code, stderr).toBe(0);
-      outputs.push(stdout);
-    }
-    for (const output of outputs) expect(output).toBe(outputs[0]);
-    const found = parsed(outputs[0]!);
-    expectOneShape(found);
-    for (const [i, record] of found.entries()) expectRecord(record, sentencesIn(i));
-    const path = `/v1/tag?${queryOf(wish)}`;
-    const ofModel = (record: object) => ('_model' in record ? { ...record, _model: '' } : record);
-    const wanted = found.map(ofModel);
-    for (const count of counts) {
-      const answers = (await asked(path, records.slice(0, count))) as Record<string, unknown>[];
-      expect(answers.map(ofModel)).toEqual(wanted.slice(0, count));
-    }
-    for (const [i, record] of records.entries()) {
-      expect(ofModel((await asked(path, record)) as object)).toEqual(wanted[i]);
-    }
-  });
+  for (const { rows, tags } of everyNth(6, wishes)) {
+    it.each(rows)(
+      'have one shape in the shell, fast and slow, and over HTTP: %j',
+      { tags },
+      async wish => {
+        const given = ['tag', '--model', names, ...flagsOf(wish)];
+        const outputs: string[] = [];
+        for (const way of [[], ['--limit', '9'], ['--metrics', '0']]) {
+          const { code, stdout, stderr } = await tagstream([...given, ...way], {
+            stdin: lines(records),
+          });
+          expect(code, stderr).toBe(0);
+          outputs.push(stdout);
+        }
+        for (const output of outputs) expect(output).toBe(outputs[0]);
+        const found = parsed(outputs[0]!);
+        expectOneShape(found);
+        for (const [i, record] of found.entries()) expectRecord(record, sentencesIn(i));
+        const path = `/v1/tag?${queryOf(wish)}`;
+        const ofModel = (record: object) =>
+          '_model' in record ? { ...record, _model: '' } : record;
+        const wanted = found.map(ofModel);
+        for (const count of counts) {
+          const answers = (await asked(path, records.slice(0, count))) as Record<string, unknown>[];
+          expect(answers.map(ofModel)).toEqual(wanted.slice(0, count));
+        }
+        for (const [i, record] of records.entries()) {
+          expect(ofModel((await asked(path, record)) as object)).toEqual(wanted[i]);
+        }
+      },
+    );
+  }
 
   it('have explanations of one shape', async () => {
     const found = (await asked('/v1/explain', records)) as Record<string, unknown>[];
@@ -226,7 +234,7 @@ it('a tagger and a pool have one shape for 0, 1 and 3 sentences, tokens and mode
   }
 });
 
-it('a client and a service of 1 and 3 models have one shape', async () => {
+it('a client and a service of 1 and 3 models have one shape', { tags: 'slow' }, async () => {
   const three = { names, pets: join(folder, 'pets.model'), pos: join(folder, 'pos.model') };
   writeFileSync(three.pos, columnModel());
   const others = await createService({ models: three, threads: 1, maxWait: 600_000 });
@@ -322,7 +330,7 @@ it('records to label have one shape', async () => {
 describeNats('records of streams', () => {
   const servers = natsServers();
 
-  it('have the shape of the shell', async () => {
+  it('have the shape of the shell', { tags: 'slow' }, async () => {
     const wish = wishes[1]!;
     const { stdout } = await tagstream(['tag', '--model', names, ...flagsOf(wish)], {
       stdin: lines([...texts, ...tokens, ...divided]),

@@ -9,6 +9,7 @@ import type { Model } from '../../src/models/model.js';
 import { train } from '../../src/pipeline/training/train.js';
 import type { TrainRequest } from '../../src/pipeline/training/train-request.js';
 import { sentenceOf } from '../features/sentence-of.js';
+import { everyNth } from '../house/long-forms.js';
 
 const words = ['Ann', 'Lee', 'saw', 'Oslo', 'and', 'Rome'];
 const tags = ['B-PER', 'I-PER', 'O', 'B-LOC', 'O', 'B-LOC'];
@@ -112,46 +113,48 @@ function expectFilled(
   if (spanProbabilities !== true) expect(found.spans).toBeUndefined();
 }
 
-describe.each(Object.entries(requests))('every result of a model: %s', (name, request) => {
-  const isLayered = name === 'layers' || name === 'parts';
-  let model: Model;
-  beforeAll(async () => {
-    const own = isLayered ? layered : corpus;
-    ({
-      tagger: { model },
-    } = await train({ ...request, corpus: own } as TrainRequest));
-  });
+for (const { rows, tags } of everyNth(15, Object.entries(requests))) {
+  describe.each(rows)('every result of a model: %s', { tags }, (name, request) => {
+    const isLayered = name === 'layers' || name === 'parts';
+    let model: Model;
+    beforeAll(async () => {
+      const own = isLayered ? layered : corpus;
+      ({
+        tagger: { model },
+      } = await train({ ...request, corpus: own } as TrainRequest));
+    });
 
-  it('is computed or refused, in every combination', () => {
-    const sentences = [['Ann', 'Lee', 'saw', 'Oslo'], ['Rome'], ['and', 'Oslo', 'new']];
-    const encoded = sentences.map(tokens => model.encodeKnown(sentenceOf(tokens)));
-    const batch = packMinibatch(encoded);
-    const decoder = new Decoder(model.kernel, model);
-    model.reserve();
-    let computed = 0;
-    for (const options of askedWith(isLayered ? 'n|B-LOC' : 'B-LOC')) {
-      let found: Decoded;
-      try {
-        found = decoder.decode(model.parameters, batch, options);
-      } catch (thrown) {
-        if (thrown instanceof TagstreamError && thrown.code === 'config') continue;
-        throw thrown;
+    it('is computed or refused, in every combination', () => {
+      const sentences = [['Ann', 'Lee', 'saw', 'Oslo'], ['Rome'], ['and', 'Oslo', 'new']];
+      const encoded = sentences.map(tokens => model.encodeKnown(sentenceOf(tokens)));
+      const batch = packMinibatch(encoded);
+      const decoder = new Decoder(model.kernel, model);
+      model.reserve();
+      let computed = 0;
+      for (const options of askedWith(isLayered ? 'n|B-LOC' : 'B-LOC')) {
+        let found: Decoded;
+        try {
+          found = decoder.decode(model.parameters, batch, options);
+        } catch (thrown) {
+          if (thrown instanceof TagstreamError && thrown.code === 'config') continue;
+          throw thrown;
+        }
+        computed += 1;
+        expect([JSON.stringify(options), [...(found.rejected ?? [])]]).toEqual([
+          JSON.stringify(options),
+          [],
+        ]);
+        for (const s of sentences.keys()) {
+          const [first, end] = batch.sentenceStarts.subarray(s, s + 2);
+          expectFilled(found, options, s, first!, end!);
+        }
       }
-      computed += 1;
-      expect([JSON.stringify(options), [...(found.rejected ?? [])]]).toEqual([
-        JSON.stringify(options),
-        [],
-      ]);
-      for (const s of sentences.keys()) {
-        const [first, end] = batch.sentenceStarts.subarray(s, s + 2);
-        expectFilled(found, options, s, first!, end!);
-      }
-    }
-    expect(computed).toBeGreaterThan(2);
+      expect(computed).toBeGreaterThan(2);
+    });
   });
-});
+}
 
-it('a result that no decoder fills rejects its sentence, and no other', () => {
+it('a result that no decoder fills rejects its sentence, and no other', { tags: 'slow' }, () => {
   const sentences = [['a'], [], ['b', 'c']];
   const batch = packMinibatch(
     sentences.map(tokens => ({
@@ -188,7 +191,9 @@ it('a result that no decoder fills rejects its sentence, and no other', () => {
   }
 });
 
-it('probabilities of long sentences have logarithms that do not underflow', async () => {
+it('probabilities of long sentences have logarithms that do not underflow', {
+  tags: 'slow',
+}, async () => {
   const { tagger } = await train({ ...chain, epochs: 1, corpus });
   const tokens = Array.from({ length: 9_000 }, (_, i) => words[(i * i) % 6]!);
   const found = tagger.analyze(tokens, {}, { probability: true, nbest: 2 });

@@ -77,7 +77,7 @@ describe.each(rows)('the tokenizer $name', ({ make, leavesOut }) => {
     );
   });
 
-  it('has no white space at the ends of a token', () => {
+  it('has no white space at the ends of a token', { tags: 'slow' }, () => {
     fc.assert(
       fc.property(texts, text => {
         for (const [start, end] of tokenize(text)) {
@@ -100,7 +100,7 @@ describe.each(rows)('the tokenizer $name', ({ make, leavesOut }) => {
     );
   });
 
-  it('gives back the text when tokens and gaps are put together', () => {
+  it('gives back the text when tokens and gaps are put together', { tags: 'slow' }, () => {
     fc.assert(
       fc.property(texts, text => {
         let together = '';
@@ -130,7 +130,7 @@ describe.each(rows)('the tokenizer $name', ({ make, leavesOut }) => {
     );
   });
 
-  it('finds no token in nothing and in white space', () => {
+  it('finds no token in nothing and in white space', { tags: 'slow' }, () => {
     expect(tokenize('')).toEqual([]);
     expect(tokenize(' \t\r\n\u00a0\u3000\ufeff')).toEqual([]);
   });

@@ -14,6 +14,7 @@ import { gis } from '../../src/trainers/scaling/gis.js';
 import { iis } from '../../src/trainers/scaling/iis.js';
 import type { TrainerComponent } from '../../src/trainers/trainer-component.js';
 import { norm, norm1, pseudoGradient } from '../../src/trainers/vectors/vectors.js';
+import { coverValues } from '../house/long-forms.js';
 import { objectiveOf, type SmallProblem, smallProblems } from '../trainers/small-problem.js';
 
 /** One row a trainer: how it is asked to go to the very end, and what it can do. */
@@ -174,8 +175,14 @@ function minimum({ objective }: Made, l1 = 0): Minimum {
   return { value, slope: norm(slopes), active: weights.filter(weight => weight !== 0).length };
 }
 
-describe.each(named)('$name', ({ row }) => {
-  describe.each(smallProblems)('$name', problem => {
+/** Each trainer with one of the problems, and each problem as often; the rest is slow. */
+const withProblems = coverValues(
+  named.flatMap(({ name, row }) => smallProblems.map(problem => ({ name, row, problem }))),
+  ({ name, problem }) => [name, problem.name],
+);
+
+for (const { rows: some, tags } of withProblems) {
+  describe.each(some)('$name, $problem.name', { tags }, ({ row, problem }) => {
     it('comes to the minimum that L-BFGS finds', () => {
       const { iterations, value, slope } = ranOnce(row, problem, { l2: 0.5 });
       const best = ranOnce(rows[0]!, problem, { l2: 0.5 });
@@ -192,15 +199,19 @@ describe.each(named)('$name', ({ row }) => {
       }
     });
 
-    it.runIf(row.sparse)('comes to the minimum with L1, where zero is a subgradient', () => {
-      const penalties = { l1: 0.5, l2: 0.1 };
-      const { made, value, slope, active } = ranOnce(row, problem, penalties);
-      const best = ranOnce(rows[1]!, problem, penalties);
-      expect(Math.abs(value - best.value)).toBeLessThan(1e-8 * value);
-      expect(slope).toBeLessThan(1e-4);
-      expect(active).toBeGreaterThan(0);
-      expect(active).toBeLessThan(made.objective.free.size);
-    });
+    it.runIf(row.sparse)(
+      'comes to the minimum with L1, where zero is a subgradient',
+      { tags: 'slow' },
+      () => {
+        const penalties = { l1: 0.5, l2: 0.1 };
+        const { made, value, slope, active } = ranOnce(row, problem, penalties);
+        const best = ranOnce(rows[1]!, problem, penalties);
+        expect(Math.abs(value - best.value)).toBeLessThan(1e-8 * value);
+        expect(slope).toBeLessThan(1e-4);
+        expect(active).toBeGreaterThan(0);
+        expect(active).toBeLessThan(made.objective.free.size);
+      },
+    );
 
     it('resumes from a saved state to the same bytes', () => {
       const whole = ranOnce(row, problem, { l2: 0.5 });
@@ -214,4 +225,4 @@ describe.each(named)('$name', ({ row }) => {
       expect(expected.length).toBeGreaterThan(1);
     });
   });
-});
+}

@@ -321,7 +321,7 @@ describe('a component that is added as the page on the sources says', () => {
     expect(Object.keys(addition.edits).sort()).toEqual(files.sort());
   });
 
-  it('trains, tags and is listed, all of them together', () => {
+  it('trains, tags and is listed, all of them together', { tags: 'slow' }, () => {
     const node = (...words: readonly string[]) => {
       const { status, stdout, stderr } = spawnSync(process.execPath, words, {
         cwd: folder,

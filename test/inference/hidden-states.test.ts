@@ -26,7 +26,7 @@ const problems = full ? 10_000 : 30;
 const most = 1000;
 
 describe.each(kernelRows)('hidden states, $name kernel', ({ name, kernel, tolerance }) => {
-  it(`are decoded as enumeration has it on ${problems} random problems`, () => {
+  it(`are decoded as enumeration has it on ${problems} random problems`, { tags: 'slow' }, () => {
     const random = new Random(41);
     const off = new Deviations();
     let [sentences, ambiguous, spanned] = [0, 0, 0];

@@ -45,47 +45,51 @@ describe.each(kernelRows)('scaled marginals under a scheme, $name', ({ kernel, t
 
 // Zeros are right wherever a label is forbidden, and large scores underflow beside them.
 describe.each(kernelRows)('scaled marginals where tokens are masked, $name', ({ kernel }) => {
-  it.each([3, 30, 100, 400])('are those of log space with scores of about %d', spread => {
-    const random = new Random(78);
-    const off = new Deviations();
-    let [scaled, impossible] = [0, 0];
-    const count = 240;
-    for (let i = 0; i < count; i += 1) {
-      const [scheme, names] = schemes[i % 2]!;
-      const draw = () => spread * random.normal();
-      const drawn = drawnScores(1 + random.below(30), names.length, i % 3 > 0, draw, draw);
-      const given = givenScores(kernel, roundedScores(drawn, kernel.precision), i % 3 === 0);
-      if (i % 4 > 0) maskTransitions(given, maskOf({ scheme, also: [] }, names)!);
-      const tokens = drawn.emissions.length;
-      for (let t = 0; t < tokens; t += 1) {
-        const often = 2 + random.below(3);
-        const allowed = Uint8Array.from(names, () => Math.min(1, random.below(often)));
-        if (random.below(4) === 0) maskToken(given, t, allowed);
+  it.each([3, 30, 100, 400])(
+    'are those of log space with scores of about %d',
+    { tags: 'slow' },
+    spread => {
+      const random = new Random(78);
+      const off = new Deviations();
+      let [scaled, impossible] = [0, 0];
+      const count = 240;
+      for (let i = 0; i < count; i += 1) {
+        const [scheme, names] = schemes[i % 2]!;
+        const draw = () => spread * random.normal();
+        const drawn = drawnScores(1 + random.below(30), names.length, i % 3 > 0, draw, draw);
+        const given = givenScores(kernel, roundedScores(drawn, kernel.precision), i % 3 === 0);
+        if (i % 4 > 0) maskTransitions(given, maskOf({ scheme, also: [] }, names)!);
+        const tokens = drawn.emissions.length;
+        for (let t = 0; t < tokens; t += 1) {
+          const often = 2 + random.below(3);
+          const allowed = Uint8Array.from(names, () => Math.min(1, random.below(often)));
+          if (random.below(4) === 0) maskToken(given, t, allowed);
+        }
+        const wide = wideLattice(kernel, given);
+        const { lattice } = wide;
+        const size = tokens * lattice.width;
+        const logZ = whereScaled(wide.kernel, lattice, 0, 'masked');
+        const nodes = lattice.nodes.view.slice(0, size);
+        const expected = forwardBackward(wide.kernel, lattice, 0, 'log');
+        if (expected === Number.NEGATIVE_INFINITY) {
+          impossible += 1;
+          expect(logZ).toBeNaN();
+        }
+        if (Number.isNaN(logZ)) continue;
+        scaled += 1;
+        off.note('log Z', [logZ], [expected]);
+        off.note('nodes', nodes, lattice.nodes.view.subarray(0, size));
       }
-      const wide = wideLattice(kernel, given);
-      const { lattice } = wide;
-      const size = tokens * lattice.width;
-      const logZ = whereScaled(wide.kernel, lattice, 0, 'masked');
-      const nodes = lattice.nodes.view.slice(0, size);
-      const expected = forwardBackward(wide.kernel, lattice, 0, 'log');
-      if (expected === Number.NEGATIVE_INFINITY) {
-        impossible += 1;
-        expect(logZ).toBeNaN();
-      }
-      if (Number.isNaN(logZ)) continue;
-      scaled += 1;
-      off.note('log Z', [logZ], [expected]);
-      off.note('nodes', nodes, lattice.nodes.view.subarray(0, size));
-    }
-    expect(off.beyond(1e-10)).toEqual([]);
-    expect(impossible).toBeGreaterThan(0);
-    // What is not scaled is impossible, or has scores too far apart.
-    if (spread === 3) expect(scaled).toBe(count - impossible);
-    else expect(scaled).toBeGreaterThan(spread === 30 ? 50 : 0);
-    if (spread >= 100) expect(scaled).toBeLessThan(count - impossible);
-  });
+      expect(off.beyond(1e-10)).toEqual([]);
+      expect(impossible).toBeGreaterThan(0);
+      // What is not scaled is impossible, or has scores too far apart.
+      if (spread === 3) expect(scaled).toBe(count - impossible);
+      else expect(scaled).toBeGreaterThan(spread === 30 ? 50 : 0);
+      if (spread >= 100) expect(scaled).toBeLessThan(count - impossible);
+    },
+  );
 
-  it('are left to log space in float32', () => {
+  it('are left to log space in float32', { tags: 'slow' }, () => {
     if (kernel.precision === 'float64') return;
     const scores = {
       emissions: [[0, 1]],

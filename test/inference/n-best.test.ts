@@ -10,6 +10,7 @@ import { Enumeration } from '../contracts/oracle/enumeration.js';
 import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { givenScores } from '../contracts/oracle/problems/given-scores.js';
 import { roundedScores } from '../contracts/oracle/problems/rounded-scores.js';
+import { everyNth } from '../house/long-forms.js';
 
 const full = process.env.TAGSTREAM_FULL === '1';
 /** Problems of each shape; of long sentences; of those that are enumerated. */
@@ -61,24 +62,30 @@ function found(kernel: Kernel, lattice: Lattice, count: number, nBest = new NBes
 
 describe.each(kernelRows)('n-best lists, $name', ({ kernel }) => {
   for (const slots of [false, true]) {
-    it.each(shapes)(
-      `are those of the plain recursion to the bit: %s (${slots ? 'a matrix for each token' : 'one matrix'})`,
-      (_, shape) => {
-        const random = new Random(12);
-        // One for all, so that what an earlier sentence left behind would show.
-        const nBest = new NBest();
-        let fewer = 0;
-        for (let i = 0; i < (shape.length > 100 ? long : problems); i += 1) {
-          const scores: ChainScores = roundedScores(drawn(random, shape, slots), kernel.precision);
-          const count = [1, 2, 3, 10, 60][random.below(5)]!;
-          const expected = eagerNBest(scores, count);
-          const lattice = givenScores(kernel, scores, slots);
-          expect(found(kernel, lattice, count, nBest)).toEqual(expected);
-          if (expected.length < count) fewer += 1;
-        }
-        if (shape.length < 100) expect(fewer).toBeGreaterThan(0);
-      },
-    );
+    for (const { rows, tags } of everyNth(30, shapes)) {
+      it.each(rows)(
+        `are those of the plain recursion to the bit: %s (${slots ? 'a matrix for each token' : 'one matrix'})`,
+        { tags },
+        (_, shape) => {
+          const random = new Random(12);
+          // One for all, so that what an earlier sentence left behind would show.
+          const nBest = new NBest();
+          let fewer = 0;
+          for (let i = 0; i < (shape.length > 100 ? long : problems); i += 1) {
+            const scores: ChainScores = roundedScores(
+              drawn(random, shape, slots),
+              kernel.precision,
+            );
+            const count = [1, 2, 3, 10, 60][random.below(5)]!;
+            const expected = eagerNBest(scores, count);
+            const lattice = givenScores(kernel, scores, slots);
+            expect(found(kernel, lattice, count, nBest)).toEqual(expected);
+            if (expected.length < count) fewer += 1;
+          }
+          if (shape.length < 100) expect(fewer).toBeGreaterThan(0);
+        },
+      );
+    }
   }
 
   it('are all sequences that there are, in the order of the enumeration', () => {
@@ -104,7 +111,7 @@ describe.each(kernelRows)('n-best lists, $name', ({ kernel }) => {
     expect(paths.map(({ labels }) => labels.join(''))).toEqual(expected);
   });
 
-  it('are refused where they have too many labels', () => {
+  it('are refused where they have too many labels', { tags: 'slow' }, () => {
     const zeros = (rows: number) => Array.from({ length: rows }, () => [0, 0]);
     const one = zeros(2);
     const emissions = zeros(70_000);

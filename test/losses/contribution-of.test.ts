@@ -12,134 +12,137 @@ import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { LatticeReader } from '../contracts/oracle/kernels/lattice-reader.js';
 import { parameterPlaces } from '../contracts/oracle/kernels/parameter-places.js';
 import { randomProblem } from '../contracts/oracle/problems/problem.js';
+import { everyNth } from '../house/long-forms.js';
 
 describe.each(kernelRows)('contributions of the $name kernel', ({ kernel, tolerance }) => {
-  describe.each([logLoss, perceptronLoss])('$name loss', loss => {
-    it('counts labelled sentences and tokens only, and gives the others a loss of 0', () => {
-      const random = new Random(40);
-      const place = new KernelPlace(kernel);
-      const lattice = place.lattice();
-      let unlabelled = 0;
-      for (let i = 0; i < 100; i += 1) {
-        const { store, batch } = randomProblem(random, {}, place);
-        const contribution = contributionOf(kernel, store, lattice, batch, loss);
-        const known = batch.sentences.filter(each => each.gold && !each.gold.includes(-1));
-        unlabelled += batch.sentences.length - known.length;
-        expect(contribution.sentenceCount).toBe(known.length);
-        expect(contribution.tokenCount).toBe(known.reduce((sum, each) => sum + each.length, 0));
-        expect(contribution.predicted).toBeUndefined();
-        for (const [s, each] of batch.sentences.entries()) {
-          if (!known.includes(each)) expect(contribution.losses[s]).toBe(0);
-        }
-      }
-      expect(unlabelled).toBeGreaterThan(50);
-    });
-
-    it('is the same for a sentence alone and among others, labelled or not', () => {
-      const random = new Random(41);
-      const place = new KernelPlace(kernel);
-      for (let i = 0; i < 60; i += 1) {
-        const { store, batch } = randomProblem(random, { sentences: 4 }, place);
-        const together = contributionOf(kernel, store, place.lattice(), batch, loss);
-        for (const [s, sentence] of batch.sentences.entries()) {
-          if (batch.labelled[s] === 0) continue;
-          const batchOfOne = packMinibatch([sentence]);
-          const alone = contributionOf(kernel, store, place.lattice(), batchOfOne, loss);
-          expect(together.losses[s]).toBe(alone.loss);
-          const planes = [store.addPlane(), store.addPlane()] as const;
-          kernel.accumulate(store, planes[0], together, s, 1);
-          kernel.accumulate(store, planes[1], alone, 0, 1);
-          for (const table of ['state', 'edges', 'pairs'] as const) {
-            expect(planes[0][table].view).toEqual(planes[1][table].view);
+  for (const part of everyNth(2, [logLoss, perceptronLoss])) {
+    describe.each(part.rows)('$name loss', { tags: part.tags }, loss => {
+      it('counts labelled sentences and tokens only, and gives the others a loss of 0', () => {
+        const random = new Random(40);
+        const place = new KernelPlace(kernel);
+        const lattice = place.lattice();
+        let unlabelled = 0;
+        for (let i = 0; i < 100; i += 1) {
+          const { store, batch } = randomProblem(random, {}, place);
+          const contribution = contributionOf(kernel, store, lattice, batch, loss);
+          const known = batch.sentences.filter(each => each.gold && !each.gold.includes(-1));
+          unlabelled += batch.sentences.length - known.length;
+          expect(contribution.sentenceCount).toBe(known.length);
+          expect(contribution.tokenCount).toBe(known.reduce((sum, each) => sum + each.length, 0));
+          expect(contribution.predicted).toBeUndefined();
+          for (const [s, each] of batch.sentences.entries()) {
+            if (!known.includes(each)) expect(contribution.losses[s]).toBe(0);
           }
         }
-      }
-    });
+        expect(unlabelled).toBeGreaterThan(50);
+      });
 
-    it('predicts the best labels of all sentences where asked', () => {
-      const random = new Random(42);
-      const place = new KernelPlace(kernel);
-      const lattice = place.lattice();
-      for (let i = 0; i < 100; i += 1) {
-        const { store, batch, scores } = randomProblem(random, {}, place);
-        const contribution = contributionOf(kernel, store, lattice, batch, loss, true);
-        for (const [s, each] of scores.entries()) {
-          const chain = new Enumeration(each);
-          if (chain.margin < 10 * tolerance) continue;
-          const predicted = new LatticeReader(lattice, s).labels(contribution.predicted!);
-          expect(predicted).toEqual(chain.best);
-        }
-      }
-    });
-
-    it('has zero in the lanes past the last label', () => {
-      const random = new Random(43);
-      const place = new KernelPlace(kernel);
-      const lattice = place.lattice();
-      for (let i = 0; i < 60; i += 1) {
-        const shape = { labels: 1 + random.below(3), edgeFeatures: 2, labelled: true };
-        const { store, batch } = randomProblem(random, shape, place);
-        const contribution = contributionOf(kernel, store, lattice, batch, loss);
-        const { width, matrixSize } = contribution;
-        const padded = (view: Reals, rows: number) =>
-          Array.from(view.subarray(0, rows * width)).filter((_, i) => i % width >= store.labels);
-        expect(padded(contribution.residual, batch.tokens).every(lane => lane === 0)).toBe(true);
-        for (let s = 0; s < batch.sentences.length; s += 1) {
-          const matrix = contribution.transitionResidual.subarray(s * matrixSize);
-          expect(padded(matrix, store.labels).every(lane => lane === 0)).toBe(true);
-        }
-        for (let slot = 0; slot < lattice.slots; slot += 1) {
-          const matrix = contribution.edgeResidual.subarray(slot * matrixSize);
-          expect(padded(matrix, store.labels).every(lane => lane === 0)).toBe(true);
-        }
-      }
-    });
-
-    it('has residuals of zero at the tokens of unlabelled sentences', () => {
-      const random = new Random(49);
-      const place = new KernelPlace(kernel);
-      const lattice = place.lattice();
-      let unlabelled = 0;
-      for (let i = 0; i < 100; i += 1) {
-        const { store, batch } = randomProblem(random, { edgeFeatures: 2 }, place);
-        const contribution = contributionOf(kernel, store, lattice, batch, loss, i % 2 === 0);
-        for (let s = 0; s < batch.sentences.length; s += 1) {
-          if (batch.labelled[s] === 1) continue;
-          unlabelled += 1;
-          const plane = store.addPlane();
-          kernel.accumulate(store, plane, contribution, s, 1);
-          for (const table of ['state', 'edges', 'pairs'] as const) {
-            expect(plane[table].view.every(value => value === 0)).toBe(true);
+      it('is the same for a sentence alone and among others, labelled or not', () => {
+        const random = new Random(41);
+        const place = new KernelPlace(kernel);
+        for (let i = 0; i < 60; i += 1) {
+          const { store, batch } = randomProblem(random, { sentences: 4 }, place);
+          const together = contributionOf(kernel, store, place.lattice(), batch, loss);
+          for (const [s, sentence] of batch.sentences.entries()) {
+            if (batch.labelled[s] === 0) continue;
+            const batchOfOne = packMinibatch([sentence]);
+            const alone = contributionOf(kernel, store, place.lattice(), batchOfOne, loss);
+            expect(together.losses[s]).toBe(alone.loss);
+            const planes = [store.addPlane(), store.addPlane()] as const;
+            kernel.accumulate(store, planes[0], together, s, 1);
+            kernel.accumulate(store, planes[1], alone, 0, 1);
+            for (const table of ['state', 'edges', 'pairs'] as const) {
+              expect(planes[0][table].view).toEqual(planes[1][table].view);
+            }
           }
-          const read = new LatticeReader(lattice, s);
-          expect(
-            read
-              .nodes()
-              .flat()
-              .every(value => value === 0),
-          ).toBe(true);
         }
-      }
-      expect(unlabelled).toBeGreaterThan(50);
-    });
+      });
 
-    it('gives a finite loss and residual at scores of a thousand', () => {
-      const random = new Random(44);
-      const place = new KernelPlace(kernel);
-      for (let i = 0; i < 40; i += 1) {
-        const shape = { spread: 1000, labelled: true, sentences: 1 };
-        const { store, batch, scores } = randomProblem(random, shape, place);
-        const contribution = contributionOf(kernel, store, place.lattice(), batch, loss);
-        const chain = new Enumeration(scores[0]!);
-        const gold = batch.sentences[0]!.gold!;
-        const expected = loss.name === 'log' ? chain.logLoss(gold) : chain.perceptronLoss(gold);
-        // Sums of thousands: the loss is what is left of two of them.
-        const allowed = kernel.precision === 'float64' ? 1e-8 : 0.02;
-        expect(Math.abs(contribution.loss - expected)).toBeLessThan(allowed);
-        expect(contribution.residual.every(Number.isFinite)).toBe(true);
-      }
+      it('predicts the best labels of all sentences where asked', () => {
+        const random = new Random(42);
+        const place = new KernelPlace(kernel);
+        const lattice = place.lattice();
+        for (let i = 0; i < 100; i += 1) {
+          const { store, batch, scores } = randomProblem(random, {}, place);
+          const contribution = contributionOf(kernel, store, lattice, batch, loss, true);
+          for (const [s, each] of scores.entries()) {
+            const chain = new Enumeration(each);
+            if (chain.margin < 10 * tolerance) continue;
+            const predicted = new LatticeReader(lattice, s).labels(contribution.predicted!);
+            expect(predicted).toEqual(chain.best);
+          }
+        }
+      });
+
+      it('has zero in the lanes past the last label', () => {
+        const random = new Random(43);
+        const place = new KernelPlace(kernel);
+        const lattice = place.lattice();
+        for (let i = 0; i < 60; i += 1) {
+          const shape = { labels: 1 + random.below(3), edgeFeatures: 2, labelled: true };
+          const { store, batch } = randomProblem(random, shape, place);
+          const contribution = contributionOf(kernel, store, lattice, batch, loss);
+          const { width, matrixSize } = contribution;
+          const padded = (view: Reals, rows: number) =>
+            Array.from(view.subarray(0, rows * width)).filter((_, i) => i % width >= store.labels);
+          expect(padded(contribution.residual, batch.tokens).every(lane => lane === 0)).toBe(true);
+          for (let s = 0; s < batch.sentences.length; s += 1) {
+            const matrix = contribution.transitionResidual.subarray(s * matrixSize);
+            expect(padded(matrix, store.labels).every(lane => lane === 0)).toBe(true);
+          }
+          for (let slot = 0; slot < lattice.slots; slot += 1) {
+            const matrix = contribution.edgeResidual.subarray(slot * matrixSize);
+            expect(padded(matrix, store.labels).every(lane => lane === 0)).toBe(true);
+          }
+        }
+      });
+
+      it('has residuals of zero at the tokens of unlabelled sentences', () => {
+        const random = new Random(49);
+        const place = new KernelPlace(kernel);
+        const lattice = place.lattice();
+        let unlabelled = 0;
+        for (let i = 0; i < 100; i += 1) {
+          const { store, batch } = randomProblem(random, { edgeFeatures: 2 }, place);
+          const contribution = contributionOf(kernel, store, lattice, batch, loss, i % 2 === 0);
+          for (let s = 0; s < batch.sentences.length; s += 1) {
+            if (batch.labelled[s] === 1) continue;
+            unlabelled += 1;
+            const plane = store.addPlane();
+            kernel.accumulate(store, plane, contribution, s, 1);
+            for (const table of ['state', 'edges', 'pairs'] as const) {
+              expect(plane[table].view.every(value => value === 0)).toBe(true);
+            }
+            const read = new LatticeReader(lattice, s);
+            expect(
+              read
+                .nodes()
+                .flat()
+                .every(value => value === 0),
+            ).toBe(true);
+          }
+        }
+        expect(unlabelled).toBeGreaterThan(50);
+      });
+
+      it('gives a finite loss and residual at scores of a thousand', () => {
+        const random = new Random(44);
+        const place = new KernelPlace(kernel);
+        for (let i = 0; i < 40; i += 1) {
+          const shape = { spread: 1000, labelled: true, sentences: 1 };
+          const { store, batch, scores } = randomProblem(random, shape, place);
+          const contribution = contributionOf(kernel, store, place.lattice(), batch, loss);
+          const chain = new Enumeration(scores[0]!);
+          const gold = batch.sentences[0]!.gold!;
+          const expected = loss.name === 'log' ? chain.logLoss(gold) : chain.perceptronLoss(gold);
+          // Sums of thousands: the loss is what is left of two of them.
+          const allowed = kernel.precision === 'float64' ? 1e-8 : 0.02;
+          expect(Math.abs(contribution.loss - expected)).toBeLessThan(allowed);
+          expect(contribution.residual.every(Number.isFinite)).toBe(true);
+        }
+      });
     });
-  });
+  }
 
   it('leaves the parameters and the minibatch as they were', () => {
     const place = new KernelPlace(kernel);
@@ -229,7 +232,7 @@ describe.each(kernelRows)('contributions of the $name kernel', ({ kernel, tolera
     }
   });
 
-  it('refuses the loss wherever a weight is not a number', () => {
+  it('refuses the loss wherever a weight is not a number', { tags: 'slow' }, () => {
     const place = new KernelPlace(kernel);
     const shape = {
       labelled: true,

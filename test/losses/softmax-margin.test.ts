@@ -40,7 +40,7 @@ function randomLoss(random: Random): SoftmaxMargin {
 describe.each(kernelRows)('the softmax-margin loss with the $name kernel', row => {
   const { kernel, tolerance, rounding } = row;
 
-  it('is log Z of the scores with costs, less that of what is allowed', () => {
+  it('is log Z of the scores with costs, less that of what is allowed', { tags: 'slow' }, () => {
     const random = new Random(700);
     const place = new KernelPlace(kernel);
     const lattice = place.lattice();
@@ -60,7 +60,7 @@ describe.each(kernelRows)('the softmax-margin loss with the $name kernel', row =
     expect(missed).toBeGreaterThan(20);
   });
 
-  it('has the gradient of central differences', () => {
+  it('has the gradient of central differences', { tags: 'slow' }, () => {
     const random = new Random(701);
     const place = new KernelPlace(kernel);
     const lattice = place.lattice();

@@ -67,7 +67,9 @@ describe('SequentialTest', () => {
     expect(decisions / 2 ** length).toBeLessThanOrEqual(0.4);
   });
 
-  it('decides falsely less often than alpha, at any time of streams that are long, skewed or dependent', () => {
+  it('decides falsely less often than alpha, at any time of streams that are long, skewed or dependent', {
+    tags: 'slow',
+  }, () => {
     const alpha = 0.1;
     const nulls: Record<string, (random: Random, t: number) => number> = {
       fair: random => (random.uniform() < 0.5 ? 1 : -1),

@@ -29,6 +29,7 @@ describe('a model whose labels are words of a code', () => {
 
   it.each(['all', 'observed'] as const)(
     'has for each bit the weights of a chain that was trained by itself: %s',
+    { tags: 'slow' },
     support => {
       const options = { passes: 4, kernel: kernels.simd64 };
       const { model } = train(corpus, { spec: { templates, codes, support }, ...options });
@@ -65,6 +66,7 @@ describe('a model whose labels are words of a code', () => {
 
   it.each(['product', 'marginals', 'hamming'] as const)(
     'finds the labels of most tokens, by %s as the enumeration has it',
+    { tags: 'slow' },
     decoder => {
       const own = train(corpus, { spec: { templates, codes: { ...codes, decoder } }, passes: 6 });
       const model = readModel(writeModel(own), 'm', kernels.simd64);

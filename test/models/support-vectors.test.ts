@@ -104,30 +104,34 @@ describe('random features', () => {
     squared,
     { polynomial: { degree: 3, gamma: 0.3, constant: 0.5 } },
     { rbf: { gamma: 0.3 } },
-  ])('estimate the kernel function without bias, the better the more there are: %j', kernel => {
-    const seeds = 400;
-    const spread = [16, 256].map(most => {
-      let sum = 0;
-      const all = Array.from({ length: seeds }, (_, seed) => estimates(kernel, most, seed));
-      for (const [x, one] of counts.entries()) {
-        for (const [z, other] of counts.entries()) {
-          const found = all.map(table => table[x]![z]!);
-          const mean = found.reduce((total, value) => total + value, 0) / seeds;
-          const variance = found.reduce((total, value) => total + (value - mean) ** 2, 0) / seeds;
-          const error = Math.abs(mean - exact(kernel, one, other));
-          expect(error).toBeLessThan(5 * Math.sqrt(variance / seeds) + 1e-12);
-          sum += variance;
+  ])(
+    'estimate the kernel function without bias, the better the more there are: %j',
+    { tags: 'slow' },
+    kernel => {
+      const seeds = 400;
+      const spread = [16, 256].map(most => {
+        let sum = 0;
+        const all = Array.from({ length: seeds }, (_, seed) => estimates(kernel, most, seed));
+        for (const [x, one] of counts.entries()) {
+          for (const [z, other] of counts.entries()) {
+            const found = all.map(table => table[x]![z]!);
+            const mean = found.reduce((total, value) => total + value, 0) / seeds;
+            const variance = found.reduce((total, value) => total + (value - mean) ** 2, 0) / seeds;
+            const error = Math.abs(mean - exact(kernel, one, other));
+            expect(error).toBeLessThan(5 * Math.sqrt(variance / seeds) + 1e-12);
+            sum += variance;
+          }
         }
-      }
-      return sum;
-    });
-    // Sixteen times as many features: a sixteenth of the variance.
-    expect(spread[0]! / spread[1]!).toBeGreaterThan(10);
-    expect(spread[0]! / spread[1]!).toBeLessThan(24);
-    const { mapped } = randomFeatures(kernel, tokens, 16, 7);
-    expect(randomFeatures(kernel, tokens, 16, 7).mapped).toEqual(mapped);
-    expect(randomFeatures(kernel, tokens, 16, 8).mapped).not.toEqual(mapped);
-  });
+        return sum;
+      });
+      // Sixteen times as many features: a sixteenth of the variance.
+      expect(spread[0]! / spread[1]!).toBeGreaterThan(10);
+      expect(spread[0]! / spread[1]!).toBeLessThan(24);
+      const { mapped } = randomFeatures(kernel, tokens, 16, 7);
+      expect(randomFeatures(kernel, tokens, 16, 7).mapped).toEqual(mapped);
+      expect(randomFeatures(kernel, tokens, 16, 8).mapped).not.toEqual(mapped);
+    },
+  );
 
   it('have the exact value of a radial function for a token with itself', () => {
     for (const [x, row] of estimates({ rbf: { gamma: 0.3 } }, 7, 1).entries()) {
@@ -166,6 +170,7 @@ describe('max-margin training with a kernel function', () => {
 
   it.each([squared, { rbf: { gamma: 0.5 } }])(
     'has one optimum, exactly or in the span of all tokens, and a higher one in that of few: %j',
+    { tags: 'slow' },
     kernel => {
       const exact = trained({ kernel });
       const spanned = trained({ kernel, landmarks: 1000 });
@@ -196,6 +201,7 @@ describe('max-margin training with a kernel function', () => {
 
   it.each([squared, { rbf: { gamma: 0.5 } }])(
     'comes near the exact optimum by random features, the nearer the more there are: %j',
+    { tags: 'slow' },
     kernel => {
       const exact = trained({ kernel }).objectives.at(-1)!;
       const gaps = [8, 512].map(features => {

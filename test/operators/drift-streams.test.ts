@@ -171,16 +171,20 @@ describe.each(streams)('drift of a stream of %s', (_, read, count) => {
   const types = typesOf(corpus);
   const of = (stream: readonly Labelled[]) => reported(corpus.preset, stream);
 
-  it.each(Object.entries(changes))('is reported soon: %s', async (_change, changeOf) => {
-    const change = changeOf(types);
-    const stream = shuffled(corpus, 1, count).map((sentence, i) =>
-      i < count / 2 ? sentence : change(sentence),
-    );
-    const found = await of(stream);
-    expect(found.length).toBeGreaterThan(0);
-    for (const [at] of found) expect(at).toBeGreaterThan(count / 2);
-    expect(found[0]![0]).toBeLessThanOrEqual(count / 2 + 100);
-  });
+  it.each(Object.entries(changes))(
+    'is reported soon: %s',
+    { tags: 'slow' },
+    async (_change, changeOf) => {
+      const change = changeOf(types);
+      const stream = shuffled(corpus, 1, count).map((sentence, i) =>
+        i < count / 2 ? sentence : change(sentence),
+      );
+      const found = await of(stream);
+      expect(found.length).toBeGreaterThan(0);
+      for (const [at] of found) expect(at).toBeGreaterThan(count / 2);
+      expect(found[0]![0]).toBeLessThanOrEqual(count / 2 + 100);
+    },
+  );
 
   const has = ({ tags }: Labelled) => tags.some(tag => typeOf(tag) === types[0]);
   const all = shuffled(corpus, 1, corpus.sentences.length);
@@ -194,13 +198,17 @@ describe.each(streams)('drift of a stream of %s', (_, read, count) => {
 
   const genres = [...new Set(corpus.sentences.map(({ genre }) => genre))];
 
-  it.runIf(genres.length > 1)('is not reported of one genre after the other', async () => {
-    const ordered = genres.map(genre =>
-      corpus.sentences.filter(each => each.genre === genre).slice(0, count / genres.length),
-    );
-    expect(await of(ordered.flat())).toEqual([]);
-    expect(await of(ordered.reverse().flat())).toEqual([]);
-  });
+  it.runIf(genres.length > 1)(
+    'is not reported of one genre after the other',
+    { tags: 'slow' },
+    async () => {
+      const ordered = genres.map(genre =>
+        corpus.sentences.filter(each => each.genre === genre).slice(0, count / genres.length),
+      );
+      expect(await of(ordered.flat())).toEqual([]);
+      expect(await of(ordered.reverse().flat())).toEqual([]);
+    },
+  );
 
   const detectors = [
     { detector: 'adwin' },
@@ -209,23 +217,28 @@ describe.each(streams)('drift of a stream of %s', (_, read, count) => {
     { detector: 'ddm' },
   ] as const;
 
-  it.each(detectors)('is reported by %o, and only where the labels are permuted', async options => {
-    const change = changes['labels that are permuted']!(types);
-    const stream = shuffled(corpus, 1, count).map((sentence, i) =>
-      i < count / 2 ? sentence : change(sentence),
-    );
-    const found = await reported(corpus.preset, stream, options);
-    for (const [at] of found) expect(at).toBeGreaterThan(count / 2);
-    // Of names most tags are O, and the share of wrong tags rises little: only the watch looks at spans.
-    const isSeen = !('on' in options) && corpus.preset !== 'ner';
-    if ('on' in options) expect(found).toEqual([]);
-    // DDM compares all errors with the fewest so far.
-    const latest = options.detector === 'ddm' ? 250 : 100;
-    if (isSeen) expect(found[0]![0]).toBeLessThanOrEqual(count / 2 + latest);
-  });
+  it.each(detectors)(
+    'is reported by %o, and only where the labels are permuted',
+    { tags: 'slow' },
+    async options => {
+      const change = changes['labels that are permuted']!(types);
+      const stream = shuffled(corpus, 1, count).map((sentence, i) =>
+        i < count / 2 ? sentence : change(sentence),
+      );
+      const found = await reported(corpus.preset, stream, options);
+      for (const [at] of found) expect(at).toBeGreaterThan(count / 2);
+      // Of names most tags are O, and the share of wrong tags rises little: only the watch looks at spans.
+      const isSeen = !('on' in options) && corpus.preset !== 'ner';
+      if ('on' in options) expect(found).toEqual([]);
+      // DDM compares all errors with the fewest so far.
+      const latest = options.detector === 'ddm' ? 250 : 100;
+      if (isSeen) expect(found[0]![0]).toBeLessThanOrEqual(count / 2 + latest);
+    },
+  );
 
   it.each(full ? [1, 2, 3, 4, 5] : [1, 2, 3])(
     'is not reported of a stream that is only shuffled: seed %i',
+    { tags: 'slow' },
     async seed => {
       expect(await of(shuffled(corpus, seed, count))).toEqual([]);
     },

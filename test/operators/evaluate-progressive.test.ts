@@ -196,7 +196,7 @@ async function warned(stream: readonly Sentence[]): Promise<string[]> {
 }
 
 describe('detectDrift with the watch', () => {
-  it('warns of nothing while the stream stays the same', async () => {
+  it('warns of nothing while the stream stays the same', { tags: 'slow' }, async () => {
     for (const seed of [1, 2, 3]) expect(await warned(drifting(seed, 3000))).toEqual([]);
   });
 

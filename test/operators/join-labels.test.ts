@@ -323,7 +323,7 @@ describe('joinLabels', () => {
     expect(waiting.counts).toMatchObject({ joined: count, expired: 0, waiting: 0 });
   });
 
-  it('goes on exactly from a checkpoint after any of its documents', async () => {
+  it('goes on exactly from a checkpoint after any of its documents', { tags: 'slow' }, async () => {
     const random = new Random(9);
     const records: Document[] = Array.from({ length: 40 }, (_, i) => ({
       id: `${i}`,

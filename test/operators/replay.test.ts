@@ -137,7 +137,9 @@ describe('ReplayMemory', () => {
     return lines.map(line => (JSON.parse(line) as Sentence).document.id!);
   };
 
-  it('keeps each sentence of a stream with the same probability, or the last ones', () => {
+  it('keeps each sentence of a stream with the same probability, or the last ones', {
+    tags: 'slow',
+  }, () => {
     const counts = new Array<number>(50).fill(0);
     for (let seed = 0; seed < 2000; seed += 1) {
       const memory = new ReplayMemory({ keep: 5, seed });

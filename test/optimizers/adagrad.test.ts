@@ -11,6 +11,7 @@ import { sgd } from '../../src/optimizers/sgd.js';
 import { difference } from '../contracts/oracle/differences/difference.js';
 import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
 import { sentenceOf } from '../features/sentence-of.js';
+import { everyNth } from '../house/long-forms.js';
 import { modelWith } from '../models/examples/model-with.js';
 import { naiveAdagrad } from './naive-optimizers.js';
 import { stateName } from './naive-trainer.js';
@@ -34,7 +35,7 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
     });
   }
 
-  it.each<[string, Partial<AdagradOptions>, number, number]>([
+  for (const { rows, tags } of everyNth<[string, Partial<AdagradOptions>, number, number]>(15, [
     ['with its defaults', {}, 0, 0.1],
     ['without a penalty', { l1: 0, l2: 0 }, 0, 0.1],
     ['with L1', { l1: 1, l2: 0, eta0: 1, delta: 1 }, 0.2, 0.8],
@@ -43,19 +44,22 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
     ['by dual averaging', { ...dual, l1: 0, l2: 0 }, 0, 0.1],
     ['by dual averaging with L1', { ...dual, l1: 0.5, l2: 0, eta0: 0.5 }, 0.3, 0.95],
     ['by dual averaging with L1 and L2', { ...dual, l1: 0.5, l2: 0.4, eta0: 0.5 }, 0.3, 0.95],
-  ])(
-    'gives every weight the composite step of every sentence, at the cost of those it is in: %s',
-    (_, options, least, most) => {
-      const pair = contest(options);
-      const corpus = smallCorpus(new Random(51), 40).map(each => pair.encode(each));
-      for (let pass = 0; pass < 4; pass += 1) {
-        for (const sentence of corpus) pair.learn([sentence]);
-        expect(pair.deployedDifference()).toBeLessThan(digits);
-      }
-      expect(zeroShare(pair)).toBeGreaterThanOrEqual(least);
-      expect(zeroShare(pair)).toBeLessThan(most);
-    },
-  );
+  ])) {
+    it.each(rows)(
+      'gives every weight the composite step of every sentence, at the cost of those it is in: %s',
+      { tags },
+      (_, options, least, most) => {
+        const pair = contest(options);
+        const corpus = smallCorpus(new Random(51), 40).map(each => pair.encode(each));
+        for (let pass = 0; pass < 4; pass += 1) {
+          for (const sentence of corpus) pair.learn([sentence]);
+          expect(pair.deployedDifference()).toBeLessThan(digits);
+        }
+        expect(zeroShare(pair)).toBeGreaterThanOrEqual(least);
+        expect(zeroShare(pair)).toBeLessThan(most);
+      },
+    );
+  }
 
   it.each<[string, Partial<AdagradOptions>, Partial<ModelSpec>, number]>([
     ['with L2', { l2: 0.5 }, {}, 1],
@@ -65,23 +69,27 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
     ['by dual averaging', { ...dual, l1: 0.2, l2: 0.3 }, {}, 1],
     ['by dual averaging, in minibatches', { ...dual, l1: 0.2, l2: 0.3 }, {}, 8],
     ['with observed pairs', { l1: 0.3, l2: 0.5 }, { support: 'observed' }, 1],
-  ])('divides values by the largest of their feature so far: %s', (_, options, spec, batch) => {
-    const pair = contest({ ...options, normalized: true }, { spec });
-    const plain = contest({ ...options, normalized: false }, { spec });
-    const sentences = smallCorpus(new Random(55), 40);
-    for (const each of [pair, plain]) {
-      const corpus = sentences.map(sentence => each.encode(sentence));
-      for (let i = 0; i < 80; i += batch) {
-        each.learn(Array.from({ length: batch }, (_, k) => corpus[(i + k) % 40]!));
-        expect(each.deployedDifference()).toBeLessThan(digits);
+  ])(
+    'divides values by the largest of their feature so far: %s',
+    { tags: 'slow' },
+    (_, options, spec, batch) => {
+      const pair = contest({ ...options, normalized: true }, { spec });
+      const plain = contest({ ...options, normalized: false }, { spec });
+      const sentences = smallCorpus(new Random(55), 40);
+      for (const each of [pair, plain]) {
+        const corpus = sentences.map(sentence => each.encode(sentence));
+        for (let i = 0; i < 80; i += batch) {
+          each.learn(Array.from({ length: batch }, (_, k) => corpus[(i + k) % 40]!));
+          expect(each.deployedDifference()).toBeLessThan(digits);
+        }
       }
-    }
-    // The third feature of the first token has values.
-    const [own, other] = [pair, plain].map(({ model }) =>
-      weightOf(model.parameters, stateName(2, 0)),
-    );
-    expect(own).not.toBeCloseTo(other!, 2);
-  });
+      // The third feature of the first token has values.
+      const [own, other] = [pair, plain].map(({ model }) =>
+        weightOf(model.parameters, stateName(2, 0)),
+      );
+      expect(own).not.toBeCloseTo(other!, 2);
+    },
+  );
 
   it('learns the same of a column in another unit where values are divided', () => {
     const unit = 1024;
@@ -151,25 +159,31 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
     },
   );
 
-  it.each([{}, dual])('makes steps sentence by sentence in a minibatch: %j', options => {
-    const pair = contest({ l1: 0.5, l2: 0.5, ...options });
-    const corpus = smallCorpus(new Random(52), 40).map(each => pair.encode(each));
-    for (let pass = 0; pass < 3; pass += 1) {
-      for (let i = 0; i < 40; i += 8) pair.learn(corpus.slice(i, i + 8));
-      expect(pair.deployedDifference()).toBeLessThan(digits);
-    }
-  });
+  for (const { rows, tags } of everyNth(3, [{}, dual])) {
+    it.each(rows)('makes steps sentence by sentence in a minibatch: %j', { tags }, options => {
+      const pair = contest({ l1: 0.5, l2: 0.5, ...options });
+      const corpus = smallCorpus(new Random(52), 40).map(each => pair.encode(each));
+      for (let pass = 0; pass < 3; pass += 1) {
+        for (let i = 0; i < 40; i += 8) pair.learn(corpus.slice(i, i + 8));
+        expect(pair.deployedDifference()).toBeLessThan(digits);
+      }
+    });
+  }
 
-  it.each([{}, dual])(
-    'has steps and penalties for the weights of observed pairs alone: %j',
-    own => {
-      const pair = contest({ l1: 0.5, l2: 0.5, ...own }, { spec: { support: 'observed' } });
-      const corpus = smallCorpus(new Random(53), 40).map(each => pair.encode(each));
-      for (let pass = 0; pass < 4; pass += 1) for (const sentence of corpus) pair.learn([sentence]);
-      expect(pair.deployedDifference()).toBeLessThan(digits);
-      expect(pair.model.parameters.pairs.size).toBeGreaterThan(20);
-    },
-  );
+  for (const { rows, tags } of everyNth(3, [{}, dual])) {
+    it.each(rows)(
+      'has steps and penalties for the weights of observed pairs alone: %j',
+      { tags },
+      own => {
+        const pair = contest({ l1: 0.5, l2: 0.5, ...own }, { spec: { support: 'observed' } });
+        const corpus = smallCorpus(new Random(53), 40).map(each => pair.encode(each));
+        for (let pass = 0; pass < 4; pass += 1)
+          for (const sentence of corpus) pair.learn([sentence]);
+        expect(pair.deployedDifference()).toBeLessThan(digits);
+        expect(pair.model.parameters.pairs.size).toBeGreaterThan(20);
+      },
+    );
+  }
 
   it('squares what a sentence says of a feature in all, not token by token', () => {
     const pair = contest(
@@ -214,7 +228,7 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
     other.learn([other.encode(smallCorpus(new Random(60), 1)[0]!)]);
   });
 
-  it('charges late features and labels nothing for what was before', () => {
+  it('charges late features and labels nothing for what was before', { tags: 'slow' }, () => {
     const random = new Random(54);
     const shape = (labels: number, words: number) => ({ labels, words, longest: 3 });
     const stream: Sentence[] = [

@@ -43,22 +43,26 @@ describe.each(doubles)('sgd-l1 with naive penalties, with the $name kernel,', ({
     });
   }
 
-  it.each(schedules)('is the subgradient step of all weights at once: %s', (_, options) => {
-    const pair = contest(options);
-    const corpus = smallCorpus(new Random(4), 40).map(each => pair.encode(each));
-    for (let pass = 0; pass < 4; pass += 1) {
-      for (let i = 0; i < 40; i += 1 + pass) {
-        pair.learn(corpus.slice(i, i + 1 + pass));
+  it.each(schedules)(
+    'is the subgradient step of all weights at once: %s',
+    { tags: 'slow' },
+    (_, options) => {
+      const pair = contest(options);
+      const corpus = smallCorpus(new Random(4), 40).map(each => pair.encode(each));
+      for (let pass = 0; pass < 4; pass += 1) {
+        for (let i = 0; i < 40; i += 1 + pass) {
+          pair.learn(corpus.slice(i, i + 1 + pass));
+        }
+        expect(pair.deployedDifference()).toBeLessThan(1e-9);
       }
-      expect(pair.deployedDifference()).toBeLessThan(1e-9);
-    }
-    const signs = [...pair.trainer.weights.values()].map(({ value }) => Math.sign(value));
-    expect(signs.filter(sign => sign > 0).length).toBeGreaterThan(20);
-    expect(signs.filter(sign => sign < 0).length).toBeGreaterThan(20);
-    // Next to nothing becomes zero.
-    const weights = [...pair.trainer.weights.values()];
-    expect(pair.nonZero().length).toBeGreaterThan(0.75 * weights.length);
-  });
+      const signs = [...pair.trainer.weights.values()].map(({ value }) => Math.sign(value));
+      expect(signs.filter(sign => sign > 0).length).toBeGreaterThan(20);
+      expect(signs.filter(sign => sign < 0).length).toBeGreaterThan(20);
+      // Next to nothing becomes zero.
+      const weights = [...pair.trainer.weights.values()];
+      expect(pair.nonZero().length).toBeGreaterThan(0.75 * weights.length);
+    },
+  );
 
   it('forgets steps when they are too many, and charges all weights before', () => {
     const pair = contest({ schedule: 'constant', eta0: 0.0137, l1: 0.77 });
@@ -73,7 +77,9 @@ describe.each(doubles)('sgd-l1 with naive penalties, with the $name kernel,', ({
     expect(pair.deployedDifference()).toBeLessThan(1e-9);
   });
 
-  it('charges observed pairs alone, and what is created on a stream from then on', () => {
+  it('charges observed pairs alone, and what is created on a stream from then on', {
+    tags: 'slow',
+  }, () => {
     const random = new Random(5);
     const shape = (labels: number, words: number) => ({ labels, words, longest: 3 });
     const stream = [

@@ -3,6 +3,7 @@ import { Random } from '../../src/core/random.js';
 import type { Sentence } from '../../src/core/sentence/sentence.js';
 import { type SgdL1Options, sgdL1 } from '../../src/optimizers/sgd-l1.js';
 import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { everyNth } from '../house/long-forms.js';
 import { naiveSgdL1 } from './naive-optimizers.js';
 import { type Contest, SideBySide } from './side-by-side.js';
 import { smallCorpus } from './small-corpus.js';
@@ -31,6 +32,7 @@ describe.each(kernelRows)('sgd-l1 with the $name kernel', ({ kernel, rounding })
     ['with a heavy penalty', { l1: 5 }, 0.7],
   ])(
     'is the algorithm of the paper, weight by weight, on a finite corpus: %s',
+    { tags: 'slow' },
     (_, options, share) => {
       const pair = contest(options);
       const corpus = smallCorpus(new Random(4), 40).map(each => pair.encode(each));
@@ -46,25 +48,31 @@ describe.each(kernelRows)('sgd-l1 with the $name kernel', ({ kernel, rounding })
     },
   );
 
-  it.each([
+  for (const { rows, tags } of everyNth(5, [
     ['all', 1],
     ['all', 8],
     ['observed', 8],
-  ] as const)('with L2 shrinks all weights after each sentence (%s, %d)', (support, batch) => {
-    const random = new Random(12);
-    const shapes = [4, 10, 16].map((words, i) => ({ labels: 2 + i, words, longest: 3 }));
-    const stream = shapes.flatMap(shape => smallCorpus(random, 30, shape));
-    const options = { schedule: 'constant', eta0: 0.2, l1: 0.5, l2: 1.5 } as const;
-    const pair = contest(options, { spec: { support } });
-    const whole = support === 'all' ? undefined : stream.map(each => pair.encode(each));
-    for (let i = 0; i < stream.length; i += batch) {
-      const some = whole?.slice(i, i + batch);
-      pair.learn(some ?? stream.slice(i, i + batch).map(each => pair.encode(each)));
-    }
-    expect(pair.deployedDifference()).toBeLessThan(2 * rounding);
-    expect(zeroShare(pair)).toBeGreaterThan(0.05);
-    expect(pair.nonZero().length).toBeGreaterThan(10);
-  });
+  ] as const)) {
+    it.each(rows)(
+      'with L2 shrinks all weights after each sentence (%s, %d)',
+      { tags },
+      (support, batch) => {
+        const random = new Random(12);
+        const shapes = [4, 10, 16].map((words, i) => ({ labels: 2 + i, words, longest: 3 }));
+        const stream = shapes.flatMap(shape => smallCorpus(random, 30, shape));
+        const options = { schedule: 'constant', eta0: 0.2, l1: 0.5, l2: 1.5 } as const;
+        const pair = contest(options, { spec: { support } });
+        const whole = support === 'all' ? undefined : stream.map(each => pair.encode(each));
+        for (let i = 0; i < stream.length; i += batch) {
+          const some = whole?.slice(i, i + batch);
+          pair.learn(some ?? stream.slice(i, i + batch).map(each => pair.encode(each)));
+        }
+        expect(pair.deployedDifference()).toBeLessThan(2 * rounding);
+        expect(zeroShare(pair)).toBeGreaterThan(0.05);
+        expect(pair.nonZero().length).toBeGreaterThan(10);
+      },
+    );
+  }
 
   it('without a penalty is plain SGD', () => {
     const pair = contest({ l1: 0 });
@@ -94,7 +102,9 @@ describe.each(kernelRows)('sgd-l1 with the $name kernel', ({ kernel, rounding })
     expect(pair.deployedDifference()).toBeLessThan(rounding);
   });
 
-  it('lets features and labels that are created on a stream owe what came after', () => {
+  it('lets features and labels that are created on a stream owe what came after', {
+    tags: 'slow',
+  }, () => {
     const random = new Random(5);
     const shape = (labels: number, words: number) => ({ labels, words, longest: 3 });
     const stream: Sentence[] = [
@@ -115,7 +125,7 @@ describe.each(kernelRows)('sgd-l1 with the $name kernel', ({ kernel, rounding })
     }
   });
 
-  it('has lower weights the higher the penalty', () => {
+  it('has lower weights the higher the penalty', { tags: 'slow' }, () => {
     const sums = [0, 0.1, 1, 5, 50].map(l1 => {
       const pair = contest({ l1 });
       const corpus = smallCorpus(new Random(9), 40).map(each => pair.encode(each));

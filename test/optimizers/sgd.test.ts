@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../src/core/random.js';
 import { type SgdOptions, sgd } from '../../src/optimizers/sgd.js';
 import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { everyNth } from '../house/long-forms.js';
 import { naiveSgd } from './naive-optimizers.js';
 import { type Contest, SideBySide } from './side-by-side.js';
 import { smallCorpus } from './small-corpus.js';
@@ -33,19 +34,21 @@ describe.each(kernelRows)('sgd with the $name kernel', ({ kernel, tolerance, rou
     });
   }
 
-  it.each<[string, Partial<SgdOptions>]>([
+  for (const { rows, tags } of everyNth<[string, Partial<SgdOptions>]>(10, [
     ['with its defaults', {}],
     ['with a constant step', { schedule: 'constant', eta0: 0.2, l2: 1 }],
     ['with a shrinking step', { schedule: 'exponential', decay: 0.7, eta0: 0.3, l2: 0.1 }],
     ['without a penalty', { l2: 0 }],
-  ])('has the weights of plain dense SGD, %s', (_, options) => {
-    const pair = contest(options);
-    train(pair, { sentences: 30, passes: 5 }, () => {
-      expect(pair.presentDifference()).toBeLessThan(rounding);
+  ])) {
+    it.each(rows)('has the weights of plain dense SGD, %s', { tags }, (_, options) => {
+      const pair = contest(options);
+      train(pair, { sentences: 30, passes: 5 }, () => {
+        expect(pair.presentDifference()).toBeLessThan(rounding);
+      });
+      expect(pair.deployedDifference()).toBeLessThan(rounding);
+      expect(pair.nonZero().length).toBeGreaterThan(150);
     });
-    expect(pair.deployedDifference()).toBeLessThan(rounding);
-    expect(pair.nonZero().length).toBeGreaterThan(150);
-  });
+  }
 
   it('does so with the weights of observed pairs alone', () => {
     const pair = contest({ l2: 1 }, { spec: { support: 'observed' } });
@@ -75,38 +78,47 @@ describe.each(kernelRows)('sgd with the $name kernel', ({ kernel, tolerance, rou
     expect(pair.deployedDifference()).toBeLessThan(tolerance);
   });
 
-  it.each([0.499_999_9, 0.5, 0.7])('keeps them when each sentence undoes the scale: l2 %d', l2 => {
-    const options = { eta0: 1, l2, schedule: 'constant', average: true } as const;
-    const pair = contest({ ...options, averageAfter: 0 }, { corpusSize: 1 });
-    train(pair, { sentences: 20, passes: 3 });
-    expect(pair.presentDifference()).toBeLessThan(rounding);
-    expect(pair.deployedDifference()).toBeLessThan(tolerance);
-  });
+  for (const { rows, tags } of everyNth(2, [0.499_999_9, 0.5, 0.7])) {
+    it.each(rows)('keeps them when each sentence undoes the scale: l2 %d', { tags }, l2 => {
+      const options = { eta0: 1, l2, schedule: 'constant', average: true } as const;
+      const pair = contest({ ...options, averageAfter: 0 }, { corpusSize: 1 });
+      train(pair, { sentences: 20, passes: 3 });
+      expect(pair.presentDifference()).toBeLessThan(rounding);
+      expect(pair.deployedDifference()).toBeLessThan(tolerance);
+    });
+  }
 
-  it.each([0, 0.1, 0.5, 1, 2.25])(
-    'averages dense copies of the weights, from pass %d on',
-    averageAfter => {
-      const pair = contest({ average: true, averageAfter, l2: 1 });
-      let sentences = 0;
-      let present = 0;
-      train(pair, { sentences: 30, passes: 3 }, () => {
-        sentences += 1;
-        if (sentences % 7 !== 0) return;
-        expect(pair.deployedDifference()).toBeLessThan(tolerance);
-        const deployed = pair.model.parameters.emptyCopy();
-        pair.learner.optimizer.deploy(deployed.weights);
-        const scale = pair.model.parameters.scale;
-        const kept = kernel.precision === 'float64' ? (w: number) => w : Math.fround;
-        const weights = Array.from(pair.model.parameters.weights.state.view, v => kept(scale * v));
-        const same = weights.every((weight, i) => weight === deployed.weights.state.view[i]);
-        expect(same).toBe(sentences <= Math.round(averageAfter * 30));
-        if (same) present += 1;
-      });
-      expect(present).toBe(Math.floor(Math.round(averageAfter * 30) / 7));
-    },
-  );
+  for (const { rows, tags } of everyNth(4, [0, 0.1, 0.5, 1, 2.25])) {
+    it.each(rows)(
+      'averages dense copies of the weights, from pass %d on',
+      { tags },
+      averageAfter => {
+        const pair = contest({ average: true, averageAfter, l2: 1 });
+        let sentences = 0;
+        let present = 0;
+        train(pair, { sentences: 30, passes: 3 }, () => {
+          sentences += 1;
+          if (sentences % 7 !== 0) return;
+          expect(pair.deployedDifference()).toBeLessThan(tolerance);
+          const deployed = pair.model.parameters.emptyCopy();
+          pair.learner.optimizer.deploy(deployed.weights);
+          const scale = pair.model.parameters.scale;
+          const kept = kernel.precision === 'float64' ? (w: number) => w : Math.fround;
+          const weights = Array.from(pair.model.parameters.weights.state.view, v =>
+            kept(scale * v),
+          );
+          const same = weights.every((weight, i) => weight === deployed.weights.state.view[i]);
+          expect(same).toBe(sentences <= Math.round(averageAfter * 30));
+          if (same) present += 1;
+        });
+        expect(present).toBe(Math.floor(Math.round(averageAfter * 30) / 7));
+      },
+    );
+  }
 
-  it('averages the latest sentences where no pass may follow, and all after the first pass', () => {
+  it('averages the latest sentences where no pass may follow, and all after the first pass', {
+    tags: 'slow',
+  }, () => {
     const pair = contest({ average: true, l2: 1 });
     const starts: number[] = [];
     let sentences = 0;

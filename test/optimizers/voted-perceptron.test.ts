@@ -10,6 +10,7 @@ import {
   votedPerceptron,
 } from '../../src/optimizers/voted-perceptron.js';
 import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
+import { everyNth } from '../house/long-forms.js';
 import { NaiveVoters } from './naive-voters.js';
 import { SideBySide, weightOf } from './side-by-side.js';
 import { smallCorpus } from './small-corpus.js';
@@ -89,7 +90,7 @@ describe.each(kernelRows)('voted perceptron with the $name kernel', ({ kernel, t
     }
   }
 
-  it.each(kinds)('is that of a copy after each mistake, %s', (_, spec) => {
+  it.each(kinds)('is that of a copy after each mistake, %s', { tags: 'slow' }, (_, spec) => {
     for (const seed of [1, 2]) {
       const both = contest(10_000, spec);
       const corpus = smallCorpus(new Random(seed), 14).map(each => both.pair.encode(each));
@@ -106,17 +107,19 @@ describe.each(kernelRows)('voted perceptron with the $name kernel', ({ kernel, t
     }
   });
 
-  it.each([2, 3, 5, 17])('unites neighbours where there are more than %i', voters => {
-    const both = contest(voters);
-    const corpus = smallCorpus(new Random(3), 30).map(each => both.pair.encode(each));
-    for (let pass = 1; pass <= 3; pass += 1) {
-      learn(both, corpus, 1);
-      const { votes } = expectSameVoters(both);
-      expect(votes.length).toBe(voters);
-      expect(votes.reduce((sum, own) => sum + own, 0)).toBe(pass * 30);
-    }
-    expectSameTags(both, corpus);
-  });
+  for (const { rows, tags } of everyNth(3, [2, 3, 5, 17])) {
+    it.each(rows)('unites neighbours where there are more than %i', { tags }, voters => {
+      const both = contest(voters);
+      const corpus = smallCorpus(new Random(3), 30).map(each => both.pair.encode(each));
+      for (let pass = 1; pass <= 3; pass += 1) {
+        learn(both, corpus, 1);
+        const { votes } = expectSameVoters(both);
+        expect(votes.length).toBe(voters);
+        expect(votes.reduce((sum, own) => sum + own, 0)).toBe(pass * 30);
+      }
+      expectSameTags(both, corpus);
+    });
+  }
 
   it('deploys the average of the voters by their votes beside them', () => {
     const both = contest();
@@ -145,7 +148,9 @@ describe.each(kernelRows)('voted perceptron with the $name kernel', ({ kernel, t
     expectSameVoters(both);
   });
 
-  it('follows labels and features that come on a stream, rows laid out anew included', () => {
+  it('follows labels and features that come on a stream, rows laid out anew included', {
+    tags: 'slow',
+  }, () => {
     const random = new Random(6);
     const both = contest(12);
     const widths = new Set<number>();

@@ -61,7 +61,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel, rounding }) => {
       expect(pair.nonZero().length).toBeGreaterThan(50);
     });
 
-    it('is so where single pairs are observed', () => {
+    it('is so where single pairs are observed', { tags: 'slow' }, () => {
       const pair = contest({ support: 'observed' });
       const corpus = smallCorpus(new Random(6), 30).map(each => pair.encode(each));
       for (const sentence of corpus) pair.learn([sentence]);

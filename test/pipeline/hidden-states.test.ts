@@ -27,7 +27,9 @@ async function train(...set: string[]) {
 }
 
 describe('a pipeline with hidden states', () => {
-  it('trains them by SGD, L-BFGS and others, and the user sees labels alone', async () => {
+  it('trains them by SGD, L-BFGS and others, and the user sees labels alone', {
+    tags: 'slow',
+  }, async () => {
     for (const optimize of [
       'sgd: {l2: 0.1}',
       'sgd-l1: {l1: 0.1}',
@@ -55,7 +57,9 @@ describe('a pipeline with hidden states', () => {
     },
   );
 
-  it('gives the same bytes for any number of workers, by passes and by iterations', async () => {
+  it('gives the same bytes for any number of workers, by passes and by iterations', {
+    tags: 'slow',
+  }, async () => {
     for (const set of [[], [lbfgs], ['stages.featurize.support=observed', lbfgs]]) {
       const alone = await train(...set, 'train.epochs=5');
       const together = await train(...set, 'train.epochs=5', 'train.workers=2');
@@ -68,21 +72,25 @@ describe('a pipeline with hidden states', () => {
   it.each([
     ['passes', [] as string[]],
     ['iterations', [lbfgs]],
-  ])('is resumed by %s to the bytes of a run that never stopped', async (_, set) => {
-    const dir = join(folder, 'hidden-checkpoints');
-    const all = [...set, `stages.5={checkpoint: {dir: ${dir}}}`];
-    const pipeline = (epochs: number) =>
-      loadPipeline(toy(), { set: [hidden, ...all, `train.epochs=${epochs}`] });
-    await runPipeline(pipeline(6), { model });
-    const whole = readFileSync(model);
-    rmSync(dir, { recursive: true });
-    await runPipeline(pipeline(3), { model });
-    await runPipeline(pipeline(6), { model, resume: true });
-    expect(readFileSync(model).equals(whole)).toBe(true);
-    const changed = loadPipeline(toy(), { set: ['model={hidden: 3}', ...all, 'train.epochs=7'] });
-    await expect(runPipeline(changed, { model, resume: true })).rejects.toThrow('model.hidden');
-    rmSync(dir, { recursive: true });
-  });
+  ])(
+    'is resumed by %s to the bytes of a run that never stopped',
+    { tags: 'slow' },
+    async (_, set) => {
+      const dir = join(folder, 'hidden-checkpoints');
+      const all = [...set, `stages.5={checkpoint: {dir: ${dir}}}`];
+      const pipeline = (epochs: number) =>
+        loadPipeline(toy(), { set: [hidden, ...all, `train.epochs=${epochs}`] });
+      await runPipeline(pipeline(6), { model });
+      const whole = readFileSync(model);
+      rmSync(dir, { recursive: true });
+      await runPipeline(pipeline(3), { model });
+      await runPipeline(pipeline(6), { model, resume: true });
+      expect(readFileSync(model).equals(whole)).toBe(true);
+      const changed = loadPipeline(toy(), { set: ['model={hidden: 3}', ...all, 'train.epochs=7'] });
+      await expect(runPipeline(changed, { model, resume: true })).rejects.toThrow('model.hidden');
+      rmSync(dir, { recursive: true });
+    },
+  );
 
   it.each([
     [['model={scorer: hmm, hidden: 2}', 'stages.contribute.loss=joint'], 'hmm', /scorer|counts/],
@@ -115,7 +123,7 @@ describe('train with hidden states', () => {
   const corpus = toyRecords(40).map(line => JSON.parse(line) as Document);
   const request: TrainRequest = { corpus, features: { templates: ['U:%x[0,0]', 'B'] }, hidden: 2 };
 
-  it('gives a tagger whose tags are those of the corpus', async () => {
+  it('gives a tagger whose tags are those of the corpus', { tags: 'slow' }, async () => {
     const { tagger, scores } = await trainInMemory({ ...request, heldOut: corpus });
     expect(scores!.accuracy).toBeGreaterThan(0.9);
     const { tokens, tags } = corpus[0]! as { tokens: string[]; tags: string[] };

@@ -122,7 +122,7 @@ describe('a pipeline with the structure segments', () => {
     'lbfgs: {l2: 0.1}',
     'owl-qn: {l1: 0.1}',
     'rprop: {}',
-  ])('learns all records by %s', async optimizer => {
+  ])('learns all records by %s', { tags: 'slow' }, async optimizer => {
     const loss = /perceptron|passive|arow/.test(optimizer) ? 'perceptron' : 'log';
     const epochs = /lbfgs|owl|rprop/.test(optimizer) ? 60 : 12;
     const set = [`stages.3.optimize={${optimizer}}`, `stages.contribute.loss=${loss}`];
@@ -135,7 +135,7 @@ describe('a pipeline with the structure segments', () => {
     expect(wrong.length).toBeLessThan(3);
   });
 
-  it('has the same minimum by lbfgs, owl-qn and cg', async () => {
+  it('has the same minimum by lbfgs, owl-qn and cg', { tags: 'slow' }, async () => {
     const minima: number[][] = [];
     for (const name of ['lbfgs: {', 'owl-qn: {l1: 0,', 'cg: {']) {
       const optimize = `${name} l2: 0.5, tolerance: 1e-7, decrease: 0}`;
@@ -149,7 +149,9 @@ describe('a pipeline with the structure segments', () => {
     expect(Math.max(...minima[0]!)).toBeGreaterThan(0.5);
   });
 
-  it('trains with dropout, a cutoff, hashed rows and weights of sentences', async () => {
+  it('trains with dropout, a cutoff, hashed rows and weights of sentences', {
+    tags: 'slow',
+  }, async () => {
     const { bytes: plain } = await run();
     for (const set of [
       'train.dropout=0.2',
@@ -172,40 +174,44 @@ describe('a pipeline with the structure segments', () => {
     ['in passes', 'train: { epochs: 3, seed: 2 }', ''],
     ['in passes with labels before spans', 'train: { epochs: 3, seed: 2 }', '[B:length, B:first]'],
     ['on a stream', 'train: { corpusSize: 60 }', ''],
-  ])('is resumed %s to the bytes of a run that never stopped', async (_, section, chosen) => {
-    const stage = '  - checkpoint: { dir: checkpoints, sentences: 20 }\n';
-    // Enough for a stream that is read in more than one piece.
-    writeFileSync(join(folder, 'long.ndjson'), `${records(2000).join('\n')}\n`);
-    const source = section.includes('epochs') ? 'train.ndjson' : 'long.ndjson';
-    const resumable = text
-      .replace(/^train:.*\n/m, `${stage}${section}\n`)
-      .replace('maxLength: 3', `maxLength: 3${chosen && `, segmentFeatures: ${chosen}`}`)
-      .replace('train.ndjson', source);
-    const once = async (resume: boolean, most: number) => {
-      const controller = new AbortController();
-      let steps = 0;
-      await runPipeline(parsePipeline(resumable, file), {
-        ...{ resume, signal: controller.signal },
-        events: {
-          onStep: () => {
-            steps += 1;
-            if (steps === most) setImmediate(() => controller.abort());
+  ])(
+    'is resumed %s to the bytes of a run that never stopped',
+    { tags: 'slow' },
+    async (_, section, chosen) => {
+      const stage = '  - checkpoint: { dir: checkpoints, sentences: 20 }\n';
+      // Enough for a stream that is read in more than one piece.
+      writeFileSync(join(folder, 'long.ndjson'), `${records(2000).join('\n')}\n`);
+      const source = section.includes('epochs') ? 'train.ndjson' : 'long.ndjson';
+      const resumable = text
+        .replace(/^train:.*\n/m, `${stage}${section}\n`)
+        .replace('maxLength: 3', `maxLength: 3${chosen && `, segmentFeatures: ${chosen}`}`)
+        .replace('train.ndjson', source);
+      const once = async (resume: boolean, most: number) => {
+        const controller = new AbortController();
+        let steps = 0;
+        await runPipeline(parsePipeline(resumable, file), {
+          ...{ resume, signal: controller.signal },
+          events: {
+            onStep: () => {
+              steps += 1;
+              if (steps === most) setImmediate(() => controller.abort());
+            },
           },
-        },
-      });
-      return steps;
-    };
-    // One of a longer training is not replaced.
-    rmSync(modelFile, { force: true });
-    const whole = await once(false, Number.POSITIVE_INFINITY);
-    const bytes = readFileSync(modelFile);
-    rmSync(join(folder, 'checkpoints'), { recursive: true });
-    const stopped = await once(false, 8);
-    expect(stopped).toBeLessThan(whole);
-    await once(true, Number.POSITIVE_INFINITY);
-    rmSync(join(folder, 'checkpoints'), { recursive: true });
-    expect(readFileSync(modelFile).equals(bytes)).toBe(true);
-  });
+        });
+        return steps;
+      };
+      // One of a longer training is not replaced.
+      rmSync(modelFile, { force: true });
+      const whole = await once(false, Number.POSITIVE_INFINITY);
+      const bytes = readFileSync(modelFile);
+      rmSync(join(folder, 'checkpoints'), { recursive: true });
+      const stopped = await once(false, 8);
+      expect(stopped).toBeLessThan(whole);
+      await once(true, Number.POSITIVE_INFINITY);
+      rmSync(join(folder, 'checkpoints'), { recursive: true });
+      expect(readFileSync(modelFile).equals(bytes)).toBe(true);
+    },
+  );
 
   it.each([
     [['stages.contribute.loss=exponential'], 'contribute.loss', /log, .*structure: chain/],

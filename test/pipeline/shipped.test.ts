@@ -96,7 +96,7 @@ describe.skipIf(!present || full)('the shipped pipelines, in short', () => {
   };
   // The first model of the stacked one, in full length and six times, takes longer than all others together.
   const quick = rows.filter(({ pipeline }) => pipeline !== 'ner-stacked');
-  it.each(quick)('$command', async ({ pipeline }) => {
+  it.each(quick)('$command', { tags: 'slow' }, async ({ pipeline }) => {
     const { source, train: settings } = loadPipeline(join(root, 'pipelines', `${pipeline}.yaml`));
     const format = source.component.name;
     // A batch optimizer has made one step after a pass.
@@ -122,7 +122,7 @@ describe.skipIf(!present || !full)('the shipped pipelines, in full', () => {
 });
 
 describe.skipIf(!present)('online', () => {
-  it('learns from the standard input in one pass', async () => {
+  it('learns from the standard input in one pass', { tags: 'slow' }, async () => {
     const conll = join(corpora, 'conll2000');
     // In the short form the beginning of the corpus.
     const sentences = readFileSync(join(conll, 'train.txt'), 'utf8').trim().split('\n\n');

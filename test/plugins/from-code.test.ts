@@ -55,7 +55,7 @@ describe('a plug-in in code', () => {
     expect(() => parsePipeline(without, path('a.yaml'))).toThrow('unknown key "tsv"');
   });
 
-  it('is named by its file where several threads are to load it', async () => {
+  it('is named by its file where several threads are to load it', { tags: 'slow' }, async () => {
     const several = without.replace('seed: 7', 'seed: 7, workers: 2');
     await expect(trained(several, [plugin])).rejects.toMatchObject({
       code: 'config',
@@ -66,13 +66,13 @@ describe('a plug-in in code', () => {
     expect(two.bytes).toEqual((await trained(without, [itsPackage])).bytes);
   });
 
-  it('reads the corpus in several threads', async () => {
+  it('reads the corpus in several threads', { tags: 'slow' }, async () => {
     const several = without.replace('seed: 7', 'seed: 7, workers: 2');
     const shared = await trained(several, [itsPackage], 0);
     expect(shared.bytes).toEqual((await trained(without, [itsPackage])).bytes);
   });
 
-  it('gives its token functions to a tagger', async () => {
+  it('gives its token functions to a tagger', { tags: 'slow' }, async () => {
     const { bytes } = await trained(without, [plugin]);
     writeFileSync(path('kept.model'), bytes);
     const functions = tokenFunctionsOf([plugin]);
@@ -120,7 +120,7 @@ describe('token functions of a plug-in', () => {
   });
 });
 
-it('a stopped run resumes to the same bytes', async () => {
+it('a stopped run resumes to the same bytes', { tags: 'slow' }, async () => {
   const checkpointed = named
     .replace('train: {', '  - checkpoint: { dir: progress, every: epoch }\ntrain: {')
     .replace('model: plugged.model', 'model: resumed.model');

@@ -27,13 +27,15 @@ describe('a plug-in that a pipeline file uses', () => {
     });
   });
 
-  it('trains the same model in several threads, which load it too', async () => {
+  it('trains the same model in several threads, which load it too', { tags: 'slow' }, async () => {
     const trained = await run(['train', 'plugged.yaml', '--workers', '2', '--model', 'two.model']);
     expect(trained).toMatchObject({ code: 0 });
     expect(bytes('two.model')).toEqual(bytes('plugged.model'));
   });
 
-  it('has a loss that a batch optimizer takes, in several threads too', async () => {
+  it('has a loss that a batch optimizer takes, in several threads too', {
+    tags: 'slow',
+  }, async () => {
     const set = ['--set', 'stages.optimize={lbfgs: {l2: 0.1}}', '--set', 'train.epochs=20'];
     const one = await run(['train', 'plugged.yaml', ...set, '--model', 'a.model']);
     const two = await run([
@@ -54,24 +56,28 @@ describe('a plug-in that a pipeline file uses', () => {
 describe('a model that was trained with a plug-in', () => {
   const gold = () => bytes('train.tsv').toString();
 
-  it.each([[['--workers', '2']], [[]], [['--output', 'tags']]])('tags with %j', async more => {
-    const { code, stdout } = await run([
-      'tag',
-      '--model',
-      'plugged.model',
-      ...use,
-      ...more,
-      'train.tsv',
-    ]);
-    expect([code, stdout]).toEqual([0, gold()]);
-  });
+  it.each([[['--workers', '2']], [[]], [['--output', 'tags']]])(
+    'tags with %j',
+    { tags: 'slow' },
+    async more => {
+      const { code, stdout } = await run([
+        'tag',
+        '--model',
+        'plugged.model',
+        ...use,
+        ...more,
+        'train.tsv',
+      ]);
+      expect([code, stdout]).toEqual([0, gold()]);
+    },
+  );
 
   it('reads records without tags in its own format from the standard input', async () => {
     const { stdout } = await run(['tag', '--model', 'plugged.model', ...use], 'the old cat runs\n');
     expect(stdout).toBe('the old cat runs\tDET ADJ NOUN VERB\n');
   });
 
-  it('tags records of another format, by all ways', async () => {
+  it('tags records of another format, by all ways', { tags: 'slow' }, async () => {
     const ndjson = gold()
       .split('\n')
       .slice(0, -1)
@@ -150,7 +156,7 @@ describe('tagstream components and schema', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean bounded?')]);
   });
 
-  it('print a JSON Schema with them', async () => {
+  it('print a JSON Schema with them', { tags: 'slow' }, async () => {
     const [with_, without] = await Promise.all([run(['schema', ...use]), run(['schema'])]);
     const optimizers = (text: string) => {
       const names = new Set<string>();

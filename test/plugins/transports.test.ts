@@ -78,7 +78,9 @@ async function failure(work: Promise<unknown>): Promise<TagstreamError> {
 }
 
 describe('a transport of a plug-in', () => {
-  it('takes results without their records, each or a message at a time, where it says so', async () => {
+  it('takes results without their records, each or a message at a time, where it says so', {
+    tags: 'slow',
+  }, async () => {
     await trainTagger();
     const lines = toyRecords(5, false);
     const found = new Map<string, { texts: string[]; places: number[][] }>();
@@ -120,7 +122,7 @@ describe('a transport of a plug-in', () => {
     ]);
   });
 
-  it('brings what a file would, one message or many records in one', async () => {
+  it('brings what a file would, one message or many records in one', { tags: 'slow' }, async () => {
     const file = learning().replace(/from: .*? \} \}/, 'files: [train.tsv]');
     await run(file, { model: path('file.model') });
     for (const together of [1, 7]) {
@@ -134,7 +136,9 @@ describe('a transport of a plug-in', () => {
     }
   });
 
-  it('takes tagged records one by one, with their ids, and acknowledges what they came from', async () => {
+  it('takes tagged records one by one, with their ids, and acknowledges what they came from', {
+    tags: 'slow',
+  }, async () => {
     await trainTagger();
     const records = toyRecords(9, false);
     put(name, records.slice(0, 4).join('\n'));

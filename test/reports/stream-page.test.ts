@@ -63,7 +63,7 @@ function rowsOf(page: string, heading: string): string[][] {
 }
 
 describe('run --html', () => {
-  it('shows the figures of the log, and what happened', async () => {
+  it('shows the figures of the log, and what happened', { tags: 'slow' }, async () => {
     const given = ['run', 'stream.yaml', '--html', 'stream.html', '--log', 'json'];
     const { code, stderr } = await tagstream(given, { cwd: folder });
     expect(code, stderr).toBe(0);
@@ -148,7 +148,9 @@ model: passes.model
     tagstream(['train', 'passes.yaml', '--html', 'passes.html', ...given], { cwd: folder });
   const page = () => readFileSync(join(folder, 'passes.html'), 'utf8');
 
-  it('shows losses, mistakes, margins and scores of all passes, those before a resume too', async () => {
+  it('shows losses, mistakes, margins and scores of all passes, those before a resume too', {
+    tags: 'slow',
+  }, async () => {
     expect(await run()).toMatchObject({ code: 0 });
     const whole = page();
     const records = await passesOf('passes.yaml');
@@ -170,7 +172,9 @@ model: passes.model
     expect(page()).toBe(whole);
   });
 
-  it('shows the objective of batch optimizers, and no margins of losses without', async () => {
+  it('shows the objective of batch optimizers, and no margins of losses without', {
+    tags: 'slow',
+  }, async () => {
     const set = ['stages.contribute.loss=log', 'stages.optimize={lbfgs: {l2: 0.5}}'];
     const given = set.flatMap(each => ['--set', each]);
     expect(await run('--force', '--model', 'lbfgs.model', ...given)).toMatchObject({ code: 0 });

@@ -50,53 +50,59 @@ async function labelsOf(url: string, body = text): Promise<string[]> {
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
 describe('tagstream serve', () => {
-  it.skipIf(!hasOpenssl)('speaks TLS with the certificate of a file', async () => {
-    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
-    const [certFile, keyFile] = [at('cert.pem'), at('key.pem')];
-    const given = ['req', '-x509', '-days', '2', ...key, '-keyout', keyFile, '-out', certFile];
-    execFileSync('openssl', [...given, ...names], { stdio: 'pipe' });
-    const tls = ['--tls-cert', certFile, '--tls-key', keyFile];
-    const { command, url } = await served(files.names, ...tls);
-    expect(url).toMatch(/^https:/);
-    const answer = await new Promise<string>((done, fail) => {
-      const headers = { 'Content-Type': 'text/plain' };
-      const options = { method: 'POST', ca: readFileSync(certFile), headers };
-      const sent = request(`${url}/v1/tag`, options, response => {
-        let all = '';
-        response.setEncoding('utf8').on('data', part => {
-          all += part;
+  it.skipIf(!hasOpenssl)(
+    'speaks TLS with the certificate of a file',
+    { tags: 'slow' },
+    async () => {
+      const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+      const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+      const [certFile, keyFile] = [at('cert.pem'), at('key.pem')];
+      const given = ['req', '-x509', '-days', '2', ...key, '-keyout', keyFile, '-out', certFile];
+      execFileSync('openssl', [...given, ...names], { stdio: 'pipe' });
+      const tls = ['--tls-cert', certFile, '--tls-key', keyFile];
+      const { command, url } = await served(files.names, ...tls);
+      expect(url).toMatch(/^https:/);
+      const answer = await new Promise<string>((done, fail) => {
+        const headers = { 'Content-Type': 'text/plain' };
+        const options = { method: 'POST', ca: readFileSync(certFile), headers };
+        const sent = request(`${url}/v1/tag`, options, response => {
+          let all = '';
+          response.setEncoding('utf8').on('data', part => {
+            all += part;
+          });
+          response.on('end', () => done(all));
         });
-        response.on('end', () => done(all));
+        sent.on('error', fail).end(text);
       });
-      sent.on('error', fail).end(text);
-    });
-    expect(answer).toContain('"label":"LOC"');
-    // To one who does not know the certificate, and without TLS, it says nothing.
-    await expect(fetch(`${url}/livez`)).rejects.toThrow();
-    await expect(fetch(`${url.replace('https', 'http')}/livez`)).rejects.toThrow();
-    command.child.kill('SIGTERM');
-    expect(await command.ended()).toBe(0);
-    const half = await tagstream(['serve', files.names, '--tls-cert', certFile]);
-    expect([half.code, half.stderr]).toEqual([2, expect.stringContaining('tls-key')]);
-    writeFileSync(at('bad.pem'), 'no key');
-    const bad = await tagstream([
-      'serve',
-      files.names,
-      '--port',
-      '0',
-      '--tls-cert',
-      certFile,
-      '--tls-key',
-      at('bad.pem'),
-    ]);
-    expect([bad.code, bad.stderr]).toEqual([
-      2,
-      expect.stringContaining('certificate and key cannot be used'),
-    ]);
-  });
+      expect(answer).toContain('"label":"LOC"');
+      // To one who does not know the certificate, and without TLS, it says nothing.
+      await expect(fetch(`${url}/livez`)).rejects.toThrow();
+      await expect(fetch(`${url.replace('https', 'http')}/livez`)).rejects.toThrow();
+      command.child.kill('SIGTERM');
+      expect(await command.ended()).toBe(0);
+      const half = await tagstream(['serve', files.names, '--tls-cert', certFile]);
+      expect([half.code, half.stderr]).toEqual([2, expect.stringContaining('tls-key')]);
+      writeFileSync(at('bad.pem'), 'no key');
+      const bad = await tagstream([
+        'serve',
+        files.names,
+        '--port',
+        '0',
+        '--tls-cert',
+        certFile,
+        '--tls-key',
+        at('bad.pem'),
+      ]);
+      expect([bad.code, bad.stderr]).toEqual([
+        2,
+        expect.stringContaining('certificate and key cannot be used'),
+      ]);
+    },
+  );
 
-  it('takes a model whose file is replaced, and keeps the old one where the new one is bad', async () => {
+  it('takes a model whose file is replaced, and keeps the old one where the new one is bad', {
+    tags: 'slow',
+  }, async () => {
     const file = at('watched.model');
     copyFileSync(files.names, file);
     const { command, url } = await served(file, '--watch');
@@ -117,7 +123,7 @@ describe('tagstream serve', () => {
     expect(await command.ended()).toBe(0);
   });
 
-  it('holds all requests to its rules and its dictionary', async () => {
+  it('holds all requests to its rules and its dictionary', { tags: 'slow' }, async () => {
     writeFileSync(at('rules.yaml'), '- { set: LOC, names: [Ben] }\n');
     writeFileSync(at('dictionary.txt'), 'Anna\tO\n');
     const more = ['--rules', at('rules.yaml'), '--dictionary', at('dictionary.txt')];
@@ -156,7 +162,9 @@ describe('tagstream serve', () => {
 describeNats('tagstream serve with models of a registry', () => {
   const servers = natsServers();
 
-  it('takes promoted versions while it answers, and needs no server for what it has', async () => {
+  it('takes promoted versions while it answers, and needs no server for what it has', {
+    tags: 'slow',
+  }, async () => {
     const options = { servers: servers().url, giveUp: 60, bucket: 'models', create: true };
     const registry = await openRegistry(options, file => resolve(folder, file));
     for (const source of [files.names, files.pets]) {

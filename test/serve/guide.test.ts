@@ -24,14 +24,19 @@ describe('pipelines/serve.md', () => {
     expect((await folder.sh('node service.mjs')).stdout).toBe('PER Anna, LOC Oslo\n');
   });
 
-  it.skipIf(!has('python3', '--version'))('tags from Python, line by line', async () => {
-    expect((await folder.sh('python3 by_lines.py')).stdout).toBe(
-      "[('PER', 'Anna'), ('LOC', 'Oslo')]\n[('PER', 'Ben'), ('LOC', 'New York')]\n",
-    );
-  });
+  it.skipIf(!has('python3', '--version'))(
+    'tags from Python, line by line',
+    { tags: 'slow' },
+    async () => {
+      expect((await folder.sh('python3 by_lines.py')).stdout).toBe(
+        "[('PER', 'Anna'), ('LOC', 'Oslo')]\n[('PER', 'Ben'), ('LOC', 'New York')]\n",
+      );
+    },
+  );
 
   it.skipIf(!has('python3', '--version'))(
     'shows what the client, Python and curl run against a service',
+    { tags: 'slow' },
     async () => {
       const command = new LiveCommand(['serve', 'ner=ner.model', '--port', '0'], {
         cwd: folder.path,
@@ -74,9 +79,13 @@ describe('pipelines/serve.md', () => {
     }
   });
 
-  it.skipIf(!has('systemd-analyze', '--version'))('has a unit that systemd takes', () => {
-    const file = join(folder.path, 'tagstream.service');
-    const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file]);
-    expect([status, String(stderr)]).toEqual([0, '']);
-  });
+  it.skipIf(!has('systemd-analyze', '--version'))(
+    'has a unit that systemd takes',
+    { tags: 'slow' },
+    () => {
+      const file = join(folder.path, 'tagstream.service');
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file]);
+      expect([status, String(stderr)]).toEqual([0, '']);
+    },
+  );
 });

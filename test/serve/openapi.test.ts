@@ -229,23 +229,27 @@ describe('/openapi.json', () => {
     }
   });
 
-  it.each(operations)('has what %s answers to all that it describes', async path => {
-    const operation = api.paths[path]!.post;
-    const statuses = new Map<number, number>();
-    await fc.assert(
-      fc.asyncProperty(requestsOf(operation), async asked => {
-        const answer = await send(path, asked);
-        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-        // 504 where the request itself has set a time.
-        expect(answer.status === 504 || answer.status < 500).toBe(true);
-        await requireDocumented(operation, answer);
-      }),
-      runs,
-    );
-    expect(statuses.get(200)).toBeGreaterThan(runs.numRuns / 10);
-  });
+  it.each(operations)(
+    'has what %s answers to all that it describes',
+    { tags: 'slow' },
+    async path => {
+      const operation = api.paths[path]!.post;
+      const statuses = new Map<number, number>();
+      await fc.assert(
+        fc.asyncProperty(requestsOf(operation), async asked => {
+          const answer = await send(path, asked);
+          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+          // 504 where the request itself has set a time.
+          expect(answer.status === 504 || answer.status < 500).toBe(true);
+          await requireDocumented(operation, answer);
+        }),
+        runs,
+      );
+      expect(statuses.get(200)).toBeGreaterThan(runs.numRuns / 10);
+    },
+  );
 
-  it.each(operations)('has the problems of what %s describes not', async path => {
+  it.each(operations)('has the problems of what %s describes not', { tags: 'slow' }, async path => {
     const operation = api.paths[path]!.post;
     const unknown = fc
       .string({ minLength: 1 })

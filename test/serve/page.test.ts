@@ -55,7 +55,9 @@ describe.skipIf(chromiumFile === undefined)('the page of a service, in Chromium,
   };
   const marksOf = (page: Page) => page.locator('#result mark').allInnerTexts();
 
-  it('marks what is typed, and says how sure it is, what else there is, and why', async () => {
+  it('marks what is typed, and says how sure it is, what else there is, and why', {
+    tags: 'slow',
+  }, async () => {
     const heard = await visit('', async page => {
       await type(page, text);
       const marks = await marksOf(page);
@@ -88,29 +90,33 @@ describe.skipIf(chromiumFile === undefined)('the page of a service, in Chromium,
     ['Anna', 1, ['Anna']],
     ['Clara flew to New York.', 1, ['New York']],
     ['Anna lives in Oslo. Ben saw New York. Anna.', 3, ['Anna', 'Oslo', 'Ben', 'New York', 'Anna']],
-  ])('shows a text of any number of sentences: %j', async (typed, sentences, spans) => {
-    const heard = await visit('', async page => {
-      await type(page, 'Ben saw Oslo. Anna.');
-      await type(page, typed);
-      expect(await page.locator('#state').innerText()).toBe('');
-      const marks = await marksOf(page);
-      for (const span of spans) expect(marks.some(mark => mark.startsWith(span))).toBe(true);
-      if (sentences === 0) expect(marks).toEqual([]);
-      expect(await page.locator('#alternatives').isVisible()).toBe(sentences > 0);
-      expect(await page.locator('#alternatives ol').count()).toBe(sentences);
-      for (const list of await page.locator('#alternatives ol').all()) {
-        expect(await list.locator('li').count()).toBeGreaterThan(1);
-      }
-      expect(await page.locator('#why').isVisible()).toBe(sentences > 0);
-      const words = page.locator('#words button');
-      if (sentences === 0) return;
-      await words.last().click();
-      await page.locator('#reason h3').waitFor();
-    });
-    expect(heard).toEqual([]);
-  });
+  ])(
+    'shows a text of any number of sentences: %j',
+    { tags: 'slow' },
+    async (typed, sentences, spans) => {
+      const heard = await visit('', async page => {
+        await type(page, 'Ben saw Oslo. Anna.');
+        await type(page, typed);
+        expect(await page.locator('#state').innerText()).toBe('');
+        const marks = await marksOf(page);
+        for (const span of spans) expect(marks.some(mark => mark.startsWith(span))).toBe(true);
+        if (sentences === 0) expect(marks).toEqual([]);
+        expect(await page.locator('#alternatives').isVisible()).toBe(sentences > 0);
+        expect(await page.locator('#alternatives ol').count()).toBe(sentences);
+        for (const list of await page.locator('#alternatives ol').all()) {
+          expect(await list.locator('li').count()).toBeGreaterThan(1);
+        }
+        expect(await page.locator('#why').isVisible()).toBe(sentences > 0);
+        const words = page.locator('#words button');
+        if (sentences === 0) return;
+        await words.last().click();
+        await page.locator('#reason h3').waitFor();
+      });
+      expect(heard).toEqual([]);
+    },
+  );
 
-  it('shows nothing of the text before after an error', async () => {
+  it('shows nothing of the text before after an error', { tags: 'slow' }, async () => {
     const heard = await visit('', async page => {
       await type(page, text);
       await page.locator('#words button').first().click();
@@ -143,7 +149,9 @@ describe.skipIf(chromiumFile === undefined)('the page of a service, in Chromium,
     expect(heard).toEqual([]);
   });
 
-  it('asks for a token where it needs one, and tells what goes wrong', async () => {
+  it('asks for a token where it needs one, and tells what goes wrong', {
+    tags: 'slow',
+  }, async () => {
     service.setTokens({ text: token, source: 'tokens' });
     const heard = await visit('', async page => {
       expect(await page.locator('#state').innerText()).toContain('token');
@@ -163,7 +171,7 @@ describe.skipIf(chromiumFile === undefined)('the page of a service, in Chromium,
     expect(heard.filter(line => !/status of 4(01|13)/.test(line))).toEqual([]);
   });
 
-  it('takes nothing of a text for markup', async () => {
+  it('takes nothing of a text for markup', { tags: 'slow' }, async () => {
     const heard = await visit('', async page => {
       await type(page, payloads().slice(0, 60).join('\n'));
       expect(await page.locator('main img, main svg, main iframe, main script').count()).toBe(0);
@@ -179,7 +187,7 @@ describe.skipIf(chromiumFile === undefined)('the page of a service, in Chromium,
   it.each([
     ['a phone', 390],
     ['a desk', 1280],
-  ])('can be used by all on %s, in light and dark', async (_, width) => {
+  ])('can be used by all on %s, in light and dark', { tags: 'slow' }, async (_, width) => {
     const heard = await visit('', async page => {
       await page.setViewportSize({ width, height: 800 });
       await type(page, text);

@@ -185,7 +185,9 @@ console.log(answers, (await client.tag('a'.repeat(10_001)).catch(error => error)
 });
 
 describe('the recipe for Hono', () => {
-  it('tags, streams, refuses what is too large, reloads, and stops in order', async () => {
+  it('tags, streams, refuses what is too large, reloads, and stops in order', {
+    tags: 'slow',
+  }, async () => {
     const env = { ...process.env, PORT: '0' };
     const child = spawn(process.execPath, ['server.mjs'], { cwd: folder.path, env });
     const output = watched(child);
@@ -227,28 +229,32 @@ describe('the recipe for Hono', () => {
 });
 
 describe('the recipe for Vite', () => {
-  it.skipIf(chromiumFile === undefined)('is built, and tags in a worker of the page', async () => {
-    mkdirSync(inFolder('public'));
-    cpSync(inFolder('ner.model'), inFolder('public/ner.model'));
-    const vite = join(root, 'node_modules/vite/bin/vite.js');
-    await run(process.execPath, [vite, 'build'], { cwd: folder.path });
-    const types: Record<string, string> = { '.js': 'text/javascript', '.html': 'text/html' };
-    const built = (request: Request) => {
-      const { pathname } = new URL(request.url);
-      const name = pathname === '/' ? '/index.html' : pathname;
-      const type = types[extname(name)] ?? 'application/octet-stream';
-      return new Response(readFileSync(inFolder(`dist${name}`)), {
-        headers: { 'Content-Type': type },
-      });
-    };
-    const place = { host: '127.0.0.1', port: 0 };
-    const socket = await listen(built, place, { shows: 'the page', limits: {} });
-    const browser = await startChromium();
-    const page = await browser.context.newPage();
-    await page.goto(socket.url);
-    const body = page.locator('body');
-    await expect.poll(() => body.textContent(), { timeout: 20_000 }).toBe('PER Anna, LOC Oslo');
-    await browser.close();
-    await socket.close();
-  });
+  it.skipIf(chromiumFile === undefined)(
+    'is built, and tags in a worker of the page',
+    { tags: 'slow' },
+    async () => {
+      mkdirSync(inFolder('public'));
+      cpSync(inFolder('ner.model'), inFolder('public/ner.model'));
+      const vite = join(root, 'node_modules/vite/bin/vite.js');
+      await run(process.execPath, [vite, 'build'], { cwd: folder.path });
+      const types: Record<string, string> = { '.js': 'text/javascript', '.html': 'text/html' };
+      const built = (request: Request) => {
+        const { pathname } = new URL(request.url);
+        const name = pathname === '/' ? '/index.html' : pathname;
+        const type = types[extname(name)] ?? 'application/octet-stream';
+        return new Response(readFileSync(inFolder(`dist${name}`)), {
+          headers: { 'Content-Type': type },
+        });
+      };
+      const place = { host: '127.0.0.1', port: 0 };
+      const socket = await listen(built, place, { shows: 'the page', limits: {} });
+      const browser = await startChromium();
+      const page = await browser.context.newPage();
+      await page.goto(socket.url);
+      const body = page.locator('body');
+      await expect.poll(() => body.textContent(), { timeout: 20_000 }).toBe('PER Anna, LOC Oslo');
+      await browser.close();
+      await socket.close();
+    },
+  );
 });

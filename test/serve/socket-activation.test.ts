@@ -87,7 +87,9 @@ describe('a socket of the parent', () => {
     expect(() => inheritedSocket({ LISTEN_FDS: '2' }, 7)).toThrow(/LISTEN_FDS is 2/);
   });
 
-  it('is served on, and who connects between two processes waits for the second', async () => {
+  it('is served on, and who connects between two processes waits for the second', {
+    tags: 'slow',
+  }, async () => {
     const { server, fd } = await listening({ port: 0, host: '127.0.0.1' });
     const { port } = server.address() as { port: number };
     // The shell holds the socket as systemd does: it accepts nothing.
@@ -118,7 +120,7 @@ describe('a socket of the parent', () => {
     }
   });
 
-  it('must be a TCP socket', async () => {
+  it('must be a TCP socket', { tags: 'slow' }, async () => {
     const { fd } = await listening({ path: join(folder, 'unix.sock') });
     const unix = started(fd);
     expect(await unix.ended).toBe(2);
@@ -128,7 +130,7 @@ describe('a socket of the parent', () => {
     expect(none.stderr()).toContain('on the socket of descriptor 3');
   });
 
-  it('is for another process if LISTEN_PID says so', async () => {
+  it('is for another process if LISTEN_PID says so', { tags: 'slow' }, async () => {
     const { stderr, child } = started('ignore', ['--port', '0'], 'LISTEN_PID=1');
     while (!/serving/.test(stderr()) && child.exitCode === null) {
       await new Promise(done => setTimeout(done, 20));
@@ -154,7 +156,9 @@ describe('the units of pipelines/serve-recipes.md', () => {
 });
 
 describe.skipIf(!has('systemd-socket-activate', '--version'))('systemd-socket-activate', () => {
-  it('starts the service at the first connection, which is answered, for its own names only', async () => {
+  it('starts the service at the first connection, which is answered, for its own names only', {
+    tags: 'slow',
+  }, async () => {
     const { server } = await listening({ port: 0, host: '127.0.0.1' });
     const { port } = server.address() as { port: number };
     await open.pop()!();

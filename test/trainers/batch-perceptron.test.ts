@@ -59,25 +59,29 @@ function leadsOf({ corpus, parameters }: Objective): number[] {
 }
 
 describe.each(smallProblems)('the batch perceptron on $name', problem => {
-  it.each(['sum', 'mean'] as const)('makes the step of the definition: %s', update => {
-    // From weights of which no two scores are equal.
-    const random = new Random(9);
-    const { trainer, objective } = make(problem, { update, average: false }, weights =>
-      weights.map(() => random.normal()),
-    );
-    for (let i = 0; i < 4; i += 1) {
-      const before = objective.weights();
-      const expected = naiveStep(objective, before, update === 'mean');
-      objective.place(before);
-      const leads = leadsOf(objective);
-      objective.place(before);
-      trainer.iterate();
-      const after = objective.weights();
-      for (const [k, weight] of after.entries()) expect(weight).toBeCloseTo(expected[k]!, 10);
-      expect(trainer.margin!.mistakes).toBe(leads.filter(lead => lead < 0).length);
-      expect(trainer.margin!.smallest).toBeCloseTo(Math.min(...leads), 10);
-    }
-  });
+  it.each(['sum', 'mean'] as const)(
+    'makes the step of the definition: %s',
+    { tags: 'slow' },
+    update => {
+      // From weights of which no two scores are equal.
+      const random = new Random(9);
+      const { trainer, objective } = make(problem, { update, average: false }, weights =>
+        weights.map(() => random.normal()),
+      );
+      for (let i = 0; i < 4; i += 1) {
+        const before = objective.weights();
+        const expected = naiveStep(objective, before, update === 'mean');
+        objective.place(before);
+        const leads = leadsOf(objective);
+        objective.place(before);
+        trainer.iterate();
+        const after = objective.weights();
+        for (const [k, weight] of after.entries()) expect(weight).toBeCloseTo(expected[k]!, 10);
+        expect(trainer.margin!.mistakes).toBe(leads.filter(lead => lead < 0).length);
+        expect(trainer.margin!.smallest).toBeCloseTo(Math.min(...leads), 10);
+      }
+    },
+  );
 
   it('deploys the mean of the weights after each pass', () => {
     const plain = make(problem, { average: false });
@@ -107,25 +111,29 @@ describe.each(smallProblems)('the batch perceptron on $name', problem => {
   });
 });
 
-it.each(['sum', 'mean'] as const)('separates what can be separated, and ends there: %s', update => {
-  const made = separableCorpus({ seed: 3, sentences: 100, words: 10, margin: 0.1 });
-  const objective = new Objective({
-    kernel: made.model.kernel,
-    parameters: made.model.parameters,
-    corpus: passOf(made, 1),
-    loss: perceptronLoss,
-  });
-  const trainer = batchPerceptron.create(
-    batchPerceptron.options.parse({ update, average: false }),
-    { objective: () => objective },
-  );
-  const done: Iteration[] = [];
-  while (done.length < 500 && done.at(-1)?.ending === undefined) done.push(trainer.iterate());
-  expect(done.at(-1)).toMatchObject({ ending: 'separated', objective: 0, gradientNorm: 0 });
-  expect(done.length).toBeGreaterThan(2);
-  const weights = objective.weights();
-  expect(objective.evaluate(weights, new Float64Array(weights.length))).toBe(0);
-});
+it.each(['sum', 'mean'] as const)(
+  'separates what can be separated, and ends there: %s',
+  { tags: 'slow' },
+  update => {
+    const made = separableCorpus({ seed: 3, sentences: 100, words: 10, margin: 0.1 });
+    const objective = new Objective({
+      kernel: made.model.kernel,
+      parameters: made.model.parameters,
+      corpus: passOf(made, 1),
+      loss: perceptronLoss,
+    });
+    const trainer = batchPerceptron.create(
+      batchPerceptron.options.parse({ update, average: false }),
+      { objective: () => objective },
+    );
+    const done: Iteration[] = [];
+    while (done.length < 500 && done.at(-1)?.ending === undefined) done.push(trainer.iterate());
+    expect(done.at(-1)).toMatchObject({ ending: 'separated', objective: 0, gradientNorm: 0 });
+    expect(done.length).toBeGreaterThan(2);
+    const weights = objective.weights();
+    expect(objective.evaluate(weights, new Float64Array(weights.length))).toBe(0);
+  },
+);
 
 it('is for the perceptron loss alone', () => {
   const options = batchPerceptron.options.parse({});

@@ -35,7 +35,9 @@ describe('a regularisation path', () => {
     expect(done.filter(({ ending }) => ending !== undefined)).toHaveLength(1);
   });
 
-  it('comes at each penalty to the minimum that a start from zero comes to', () => {
+  it('comes at each penalty to the minimum that a start from zero comes to', {
+    tags: 'slow',
+  }, () => {
     for (const [i, l1] of l1s.entries()) {
       const objective = objectiveOf(problem, { l2: 0.1 });
       const options = owlQn.options.parse({ ...exact, l1 }) as OwlQnOptions;
@@ -53,7 +55,7 @@ describe('a regularisation path', () => {
     expect(active[0]).toBeLessThan(active.at(-1)! / 2);
   });
 
-  it('resumes from any state to the same iterations and weights', () => {
+  it('resumes from any state to the same iterations and weights', { tags: 'slow' }, () => {
     const whole = pathOn();
     run(whole);
     const first = pathOn();
@@ -74,7 +76,7 @@ describe('a regularisation path', () => {
     expect(short.at(-1)!.ending).toBe('iterations');
   });
 
-  it('refuses a state of a longer path', () => {
+  it('refuses a state of a longer path', { tags: 'slow' }, () => {
     const { path } = pathOn();
     path.iterate();
     const state = path.save();

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { TagstreamError } from '../../src/core/errors.js';
 import { WorkerPool, type WorkerPoolOptions } from '../../src/workers/worker-pool.js';
+import { everyNth } from '../house/long-forms.js';
 
 interface Setup {
   readonly base?: number;
@@ -39,7 +40,7 @@ const errorOf = (promise: Promise<unknown>): Promise<TagstreamError> =>
   );
 
 describe('a pool of workers', () => {
-  it('does tasks, also those that were given before the setup', async () => {
+  it('does tasks, also those that were given before the setup', { tags: 'slow' }, async () => {
     const pool = open({ size: 2 });
     const ready = pool.setUp({ base: 100 });
     const results = Array.from({ length: 50 }, (_, x) => pool.run({ what: 'square', x }));
@@ -60,7 +61,9 @@ describe('a pool of workers', () => {
     expect(seen).toEqual(['ready', 'task']);
   });
 
-  it('leaves the streams of the process as they are, for any number of workers', async () => {
+  it('leaves the streams of the process as they are, for any number of workers', {
+    tags: 'slow',
+  }, async () => {
     const counts = () =>
       [process.stdout, process.stderr].flatMap(stream =>
         stream.eventNames().map(name => stream.listenerCount(name)),
@@ -196,23 +199,29 @@ describe('a pool of workers', () => {
 
 describe('a worker that dies', () => {
   const limits = { maxOldGenerationSizeMb: 32 };
-  it.each([
+  for (const { rows, tags } of everyNth(3, [
     ['ends itself', 'exit', /^worker \d died: it ended with exit code 7$/],
     ['throws', 'throwLater', /^worker \d died: thrown later$/],
     ['rejects', 'reject', /^worker \d died: rejected and not heard$/],
     ['has no memory left', 'eat', /^worker \d died: .*memory.* \(use fewer workers/],
-  ])('because it %s: rejects all that is not done, with the cause', async (_, what, message) => {
-    const pool = await opened(2, { resourceLimits: limits });
-    const waiting = [what, 'never', 'never', 'never', 'never', 'never'];
-    const errors = await Promise.all(waiting.map(doing => errorOf(pool.run({ what: doing }))));
-    for (const error of errors) expect(error).toBe(errors[0]);
-    expect(errors[0]).toBeInstanceOf(TagstreamError);
-    expect(errors[0]!.code).toBe('worker');
-    expect(errors[0]!.message).toMatch(message);
-    expect(errors[0]!.cause).toBeInstanceOf(Error);
-    expect(pool.signal.reason).toBe(errors[0]);
-    expect(await errorOf(pool.run({ what: 'square', x: 1 }))).toBe(errors[0]);
-  });
+  ])) {
+    it.each(rows)(
+      'because it %s: rejects all that is not done, with the cause',
+      { tags },
+      async (_, what, message) => {
+        const pool = await opened(2, { resourceLimits: limits });
+        const waiting = [what, 'never', 'never', 'never', 'never', 'never'];
+        const errors = await Promise.all(waiting.map(doing => errorOf(pool.run({ what: doing }))));
+        for (const error of errors) expect(error).toBe(errors[0]);
+        expect(errors[0]).toBeInstanceOf(TagstreamError);
+        expect(errors[0]!.code).toBe('worker');
+        expect(errors[0]!.message).toMatch(message);
+        expect(errors[0]!.cause).toBeInstanceOf(Error);
+        expect(pool.signal.reason).toBe(errors[0]);
+        expect(await errorOf(pool.run({ what: 'square', x: 1 }))).toBe(errors[0]);
+      },
+    );
+  }
 
   it('before it is set up: its module is not there', async () => {
     const pool = open({ size: 2 }, new URL('./fixtures/absent.mjs', import.meta.url));

@@ -38,7 +38,7 @@ const day = 24 * 3600;
 
 // Later versions have a cache of their own, which is taken there.
 describe.skipIf('enableCompileCache' in nodeModule)('compiled code of the command', () => {
-  it('is kept by the first run, and taken by the next', async () => {
+  it('is kept by the first run, and taken by the next', { tags: 'slow' }, async () => {
     const { run, files } = cache();
     expect(await run()).toEqual(works);
     const first = numbers(files());
@@ -48,7 +48,9 @@ describe.skipIf('enableCompileCache' in nodeModule)('compiled code of the comman
     expect(numbers(files())).toEqual(first);
   });
 
-  it('belongs to a command, which calls other functions than another', async () => {
+  it('belongs to a command, which calls other functions than another', {
+    tags: 'slow',
+  }, async () => {
     const { run, files } = cache();
     await run();
     const first = files().length;
@@ -60,7 +62,7 @@ describe.skipIf('enableCompileCache' in nodeModule)('compiled code of the comman
     expect(numbers(files())).toEqual(both);
   });
 
-  it('is not kept for a word that is no command', async () => {
+  it('is not kept for a word that is no command', { tags: 'slow' }, async () => {
     const { run, compiled } = cache();
     expect((await run({}, ['trian'])).code).toBe(2);
     expect(existsSync(compiled)).toBe(false);
@@ -76,7 +78,7 @@ describe.skipIf('enableCompileCache' in nodeModule)('compiled code of the comman
     ['has one other bit', content => flipped(content, content.length >> 1)],
     ['is of another version of the engine', content => summed(flipped(content, 4))],
     ['has a right sum of nothing', () => Buffer.alloc(4)],
-  ])('is made anew where a file of it %s', async (_, broken) => {
+  ])('is made anew where a file of it %s', { tags: 'slow' }, async (_, broken) => {
     const { run, files } = cache();
     await run();
     for (const file of files()) writeFileSync(file, broken(readFileSync(file)));
@@ -88,7 +90,9 @@ describe.skipIf('enableCompileCache' in nodeModule)('compiled code of the comman
     expect(numbers(files())).toEqual(mended);
   });
 
-  it('is neither read from nor written to a folder that others can write to', async () => {
+  it('is neither read from nor written to a folder that others can write to', {
+    tags: 'slow',
+  }, async () => {
     const { run, compiled, files } = cache();
     mkdirSync(compiled, { recursive: true });
     chmodSync(compiled, 0o777);
@@ -108,7 +112,7 @@ describe.skipIf('enableCompileCache' in nodeModule)('compiled code of the comman
     expect(statSync(compiled).mode & 0o777).toBe(0o700);
   });
 
-  it('goes after a month', async () => {
+  it('goes after a month', { tags: 'slow' }, async () => {
     const { run, compiled, files } = cache();
     await run();
     const old = join(compiled, 'of-a-program-before');
@@ -121,7 +125,7 @@ describe.skipIf('enableCompileCache' in nodeModule)('compiled code of the comman
     expect(existsSync(main!)).toBe(true);
   });
 
-  it('is not kept where no folder can be made, at once', async () => {
+  it('is not kept where no folder can be made, at once', { tags: 'slow' }, async () => {
     const { run } = cache();
     for (const place of [
       '/proc/nowhere',
@@ -133,7 +137,9 @@ describe.skipIf('enableCompileCache' in nodeModule)('compiled code of the comman
     }
   });
 
-  it('is not kept where the process runs because variables are empty', async () => {
+  it('is not kept where the process runs because variables are empty', {
+    tags: 'slow',
+  }, async () => {
     const empty = join(folder, 'empty');
     mkdirSync(empty);
     for (const variable of ['TAGSTREAM_CACHE', 'XDG_CACHE_HOME', 'HOME']) {
@@ -144,7 +150,9 @@ describe.skipIf('enableCompileCache' in nodeModule)('compiled code of the comman
     expect(existsSync(join(folder, 'users/tagstream/compiled'))).toBe(true);
   });
 
-  it('is not kept where the cache cannot be written, or is turned off', async () => {
+  it('is not kept where the cache cannot be written, or is turned off', {
+    tags: 'slow',
+  }, async () => {
     const { run, compiled } = cache();
     expect(await run({ NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual(works);
     expect(existsSync(compiled)).toBe(false);

@@ -52,7 +52,9 @@ describe('tagstream word-clusters', () => {
     expect(code).toBe(0);
   });
 
-  it('reads the standard input, gzip, NDJSON and CoNLL, and writes gzip', async () => {
+  it('reads the standard input, gzip, NDJSON and CoNLL, and writes gzip', {
+    tags: 'slow',
+  }, async () => {
     writeFileSync(path('raw.gz'), gzipSync(lines.join('\n')));
     const packed = await tagstream([
       'word-clusters',
@@ -100,7 +102,7 @@ describe('tagstream word-clusters', () => {
     expect(groups(penn.stdout).join(' ').split(' ').sort()).toEqual(['.', 'do', 'go', "n't"]);
   });
 
-  it('makes files that a pipeline trains and tags with', async () => {
+  it('makes files that a pipeline trains and tags with', { tags: 'slow' }, async () => {
     const words = toyRecords(60).map(line => (JSON.parse(line) as { tokens: string[] }).tokens);
     const stdin = words.map(tokens => tokens.join(' ')).join('\n');
     await tagstream(['word-clusters', ...few, '--out', path('toy.txt')], { stdin });

@@ -61,7 +61,9 @@ describe('tagstream word-clusters --vectors', () => {
     });
   });
 
-  it('makes files that a pipeline trains with, by templates of whole paths', async () => {
+  it('makes files that a pipeline trains with, by templates of whole paths', {
+    tags: 'slow',
+  }, async () => {
     await clusters('vectors.txt', '--classes', '4', '--out', 'four.txt');
     const train = async (bits: string) => {
       const given = `stages.1.featurize.clusters.four={file: ${path('four.txt')}${bits}}`;

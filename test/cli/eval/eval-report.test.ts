@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 
 describe('tagstream eval', () => {
-  it('prints a line, and with --report full all tables', async () => {
+  it('prints a line, and with --report full all tables', { tags: 'slow' }, async () => {
     const short = await tagstream(['eval', gold, '--model', model]);
     expect(short.stdout).toBe('21 sentences, 93 tokens: accuracy 98.92 %\n');
     const full = await tagstream(['eval', gold, '--model', model, '--report', 'full']);
@@ -32,7 +32,9 @@ describe('tagstream eval', () => {
     expect(full.stdout).toMatch(/calibration of tokens: expected error 0\.\d{4}/);
   });
 
-  it('gives unseen words and the difference to another model where asked for', async () => {
+  it('gives unseen words and the difference to another model where asked for', {
+    tags: 'slow',
+  }, async () => {
     const asked = ['--train', train, '--against', weak, '--resamples', '500'];
     const given = ['eval', gold, '--model', model, ...asked];
     const [text, json, full] = await Promise.all([
@@ -57,7 +59,9 @@ describe('tagstream eval', () => {
     expect(report.labels.map(({ label }) => label)).toEqual(['ADJ', 'ADV', 'DET', 'NOUN', 'VERB']);
   });
 
-  it('counts how many sequences score higher than the gold tags, with --rank', async () => {
+  it('counts how many sequences score higher than the gold tags, with --rank', {
+    tags: 'slow',
+  }, async () => {
     const page = join(folder, 'ranks.html');
     const data = join(folder, 'ranked.ndjson');
     const wrong = '{"tokens":["the","walrus","sees"],"tags":["VERB","ADJ","DET"]}';
@@ -96,7 +100,7 @@ describe('tagstream eval', () => {
     );
   });
 
-  it('writes a page, with a learning curve', async () => {
+  it('writes a page, with a learning curve', { tags: 'slow' }, async () => {
     const curve = join(folder, 'curve.json');
     const page = join(folder, 'report.html');
     const made = await tagstream(['curve', join(folder, 'toy.yaml'), '--json', '--sizes', '1,50%']);

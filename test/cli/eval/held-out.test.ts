@@ -24,7 +24,9 @@ const scoresOf = (stdout: string) =>
   JSON.parse(stdout) as { sentences: number; skipped: number; accuracy: number };
 
 describe('eval of a pipeline', () => {
-  it('scores its held-out part with its model, as the same part of the file', async () => {
+  it('scores its held-out part with its model, as the same part of the file', {
+    tags: 'slow',
+  }, async () => {
     const own = await run(pipeline, '--json');
     expect([own.code, own.stderr]).toEqual([0, '']);
     expect(scoresOf(own.stdout)).toMatchObject({ sentences: 6, skipped: 0 });
@@ -51,7 +53,7 @@ describe('eval of a pipeline', () => {
 });
 
 describe('eval of a file', () => {
-  it('warns where it was trained on', async () => {
+  it('warns where it was trained on', { tags: 'slow' }, async () => {
     const { stdout, stderr } = await run(data, '--model', model);
     expect(stdout).toMatch(/^60 sentences/);
     expect(stderr).toContain('train.ndjson has sentences that the model was trained on');
@@ -85,7 +87,9 @@ describe('records that are not fully labelled', () => {
   const [first, ...rest] = toyRecords(20);
   const partial = rest.map(line => line.replace(/"tags":\["[A-Z]+"/, '"tags":[null'));
 
-  it('are counted beside the scores of the others, in text, JSON and HTML', async () => {
+  it('are counted beside the scores of the others, in text, JSON and HTML', {
+    tags: 'slow',
+  }, async () => {
     writeFileSync(partly, [first, ...partial].join('\n'));
     const page = join(folder, 'page.html');
     const { stdout } = await run(partly, '--model', model, '--html', page);
@@ -104,7 +108,7 @@ describe('records that are not fully labelled', () => {
     expect(stderr).toContain('no sentence can be scored: none of 19 has a gold tag for each token');
   });
 
-  it('are counted by train, which gives no figures of none', async () => {
+  it('are counted by train, which gives no figures of none', { tags: 'slow' }, async () => {
     const train = async (lines: readonly (string | undefined)[], ...given: string[]) => {
       writeFileSync(partly, lines.join('\n'));
       const set = ['--set', 'test={ndjson: {files: [partly.ndjson]}}'];

@@ -34,7 +34,9 @@ describe('completion', () => {
     expect(await suggested('corpora', '')).toEqual(['list', 'fetch', 'convert']);
   });
 
-  it('suggests pipeline files and names of corpora, and leaves other files to the shell', async () => {
+  it('suggests pipeline files and names of corpora, and leaves other files to the shell', {
+    tags: 'slow',
+  }, async () => {
     expect(await suggested('validate', './t')).toEqual(['./toy.yaml']);
     // As the command itself suggests nothing but options there.
     const reported = (...words: string[]) =>
@@ -48,7 +50,7 @@ describe('completion', () => {
     expect(await reported('init', `${folder}/`)).toEqual([]);
   });
 
-  it('does nothing of what stands on the line', async () => {
+  it('does nothing of what stands on the line', { tags: 'slow' }, async () => {
     expect(await suggested('train', 'toy.yaml', '')).toEqual(['toy.yaml']);
     expect(await suggested('corpora', 'fetch', 'none', '')).toContain('conll2000');
     expect(existsSync(join(folder, 'toy.model'))).toBe(false);
@@ -73,7 +75,7 @@ echo "\${COMPREPLY[@]}"`;
     expect(out).toBe('sub/toy.yaml\nvalidate\n');
   });
 
-  it('has a script for zsh', async () => {
+  it('has a script for zsh', { tags: 'slow' }, async () => {
     const { stdout } = await tagstreamProcess(['completion'], { env: { SHELL: '/bin/zsh' } });
     expect(stdout).toMatch(/^#compdef tagstream\n/);
     expect(stdout).toContain('tagstream --get-yargs-completions "${words[@]}"');

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { optionalValues } from '../../../src/cli/command-line.js';
+import { everyNth } from '../../house/long-forms.js';
 
 describe('options that may come without their value', () => {
-  it.each([
+  for (const { rows, tags } of everyNth(5, [
     ['--marginals', '--marginals=chosen'],
     ['--marginals all', '--marginals=all'],
     ['--marginals chosen a', '--marginals=chosen a'],
@@ -11,7 +12,9 @@ describe('options that may come without their value', () => {
     ['--marginals=all a', '--marginals=all a'],
     ['--no-marginals all', '--no-marginals all'],
     ['--nbest 3 -- --marginals all', '--nbest 3 -- --marginals all'],
-  ])('%s', (given, expected) => {
-    expect(optionalValues(given.split(' '))).toEqual(expected.split(' '));
-  });
+  ])) {
+    it.each(rows)('%s', { tags }, (given, expected) => {
+      expect(optionalValues(given.split(' '))).toEqual(expected.split(' '));
+    });
+  }
 });

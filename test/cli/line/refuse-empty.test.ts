@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { refuseEmpty } from '../../../src/cli/command-line.js';
+import { everyNth } from '../../house/long-forms.js';
 import { tagstream } from '../commands/run-command.js';
 import { thrownBy } from '../commands/thrown-by.js';
 import { workspace } from '../commands/workspace.js';
@@ -8,7 +9,7 @@ import { workspace } from '../commands/workspace.js';
 const folder = workspace();
 
 describe('an empty argument', () => {
-  it.each([
+  for (const { rows, tags } of everyNth(5, [
     [['tag', '--metrics', '0', '--metrics-host', ''], 'the argument after --metrics-host is empty'],
     [['tag', '--out', '', '--model', 'm'], 'the argument after --out is empty'],
     [['tag', '--checkpoint='], 'the value of --checkpoint is empty'],
@@ -18,9 +19,11 @@ describe('an empty argument', () => {
     [['train', 'a.yaml', '--set', ''], 'the argument after --set is empty'],
     [['tag', 'a.ndjson', '', 'b.ndjson'], 'the argument after a.ndjson is empty'],
     [[''], 'the first argument is empty'],
-  ])('is refused in %j', (given, problem) => {
-    expect(thrownBy(() => refuseEmpty(given))).toMatchObject({ code: 'usage', problem });
-  });
+  ])) {
+    it.each(rows)('is refused in %j', { tags }, (given, problem) => {
+      expect(thrownBy(() => refuseEmpty(given))).toMatchObject({ code: 'usage', problem });
+    });
+  }
 
   it('is not what has an empty part', () => {
     expect(refuseEmpty(['train', 'a.yaml', '--set', 'name=', '--set=name=', '-', '--'])).toBe(

@@ -27,13 +27,13 @@ describe.runIf(process.platform === 'linux')('in a shell', () => {
     expect(shell('c --out /proc/self/fd/3 a.ndjson 3>&1 > /dev/null | cat')).toBe(rows);
   });
 
-  it('what goes into a file that the shell has opened is added to it', () => {
+  it('what goes into a file that the shell has opened is added to it', { tags: 'slow' }, () => {
     expect(shell('{ echo first; c --out /dev/stdout a.ndjson; echo last; } > f; cat f')).toBe(
       `first\n${rows}last\n`,
     );
   });
 
-  it('dead letters and pages go into pipes by name', () => {
+  it('dead letters and pages go into pipes by name', { tags: 'slow' }, () => {
     expect(
       shell('c --on-bad dead-letter --dead-letter >(cut -c1-21) bad.ndjson 2> /dev/null | cat'),
     ).toBe('{"source":"bad.ndjson\n');
@@ -48,7 +48,7 @@ describe.runIf(process.platform === 'linux')('in a shell', () => {
 });
 
 describe.runIf(process.platform === 'linux')('between programs that talk through sockets', () => {
-  it('standard streams have their names', async () => {
+  it('standard streams have their names', { tags: 'slow' }, async () => {
     const given = { cwd: folder, stdin: record };
     expect(
       await tagstreamProcess([...convert, '--out', '/dev/stdout', '/dev/stdin'], given),

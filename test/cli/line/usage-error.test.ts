@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { everyNth } from '../../house/long-forms.js';
 import { tagstream, tagstreamProcess } from '../commands/run-command.js';
 
 /** What a command writes that is called in the wrong way. */
@@ -9,7 +10,7 @@ async function refusal(given: string, run = tagstream): Promise<string[]> {
 }
 
 describe('a line that cannot be read', () => {
-  it.each([
+  for (const part of everyNth(5, [
     ['tag --modle m', 'unknown option --modle (did you mean --model?)'],
     ['tag --model m --nbset=3', 'unknown option --nbset (did you mean --nbest?)'],
     ['tag --model m --span_probabilities', 'did you mean --span-probabilities?'],
@@ -32,13 +33,19 @@ describe('a line that cannot be read', () => {
     ['train a.yaml b.yaml', 'unexpected argument b.yaml'],
     ['train a.yaml --epochs 3', 'unknown option --epochs (write --set train.epochs=VALUE)'],
     ['corpora fetch', 'corpora fetch needs an argument (write tagstream corpora fetch <names..>)'],
-  ])('%s: what is wrong, the fix, and where the options are listed', async (given, problem) => {
-    const lines = await refusal(given);
-    expect(lines).toHaveLength(2);
-    expect(lines[0]).toMatch(typeof problem === 'string' ? literally(problem) : problem);
-    const command = given.startsWith('corpora') ? 'corpora fetch' : given.split(' ')[0];
-    expect(lines[1]).toBe(`tagstream ${command} --help lists the options`);
-  });
+  ])) {
+    it.each(part.rows)(
+      '%s: what is wrong, the fix, and where the options are listed',
+      { tags: part.tags },
+      async (given, problem) => {
+        const lines = await refusal(given);
+        expect(lines).toHaveLength(2);
+        expect(lines[0]).toMatch(typeof problem === 'string' ? literally(problem) : problem);
+        const command = given.startsWith('corpora') ? 'corpora fetch' : given.split(' ')[0];
+        expect(lines[1]).toBe(`tagstream ${command} --help lists the options`);
+      },
+    );
+  }
 
   it('says how to set the path of the model', async () => {
     const [problem] = await refusal('train a.yaml --out x.model');
@@ -47,18 +54,20 @@ describe('a line that cannot be read', () => {
     expect(problem).toContain('--set model=PATH');
   });
 
-  it.each([
+  for (const { rows, tags } of everyNth(5, [
     ['trian a.yaml', 'there is no command trian (did you mean train?)', 'tagstream --help'],
     ['predict a', 'there is no command predict (did you mean tag?)', 'tagstream --help'],
     ['zzzzzzzzz', 'there is no command zzzzzzzzz', 'tagstream --help'],
     ['corpora fetc', 'there is no command corpora fetc (did you mean fetch?)', 'corpora --help'],
     ['corpora', 'corpora needs list, fetch or convert', 'tagstream corpora --help'],
-  ])('%s: names the nearest command', async (given, problem, help) => {
-    const [first, second] = await refusal(given);
-    expect(first).toBe(`tagstream: ${problem}`);
-    expect(second).toContain(help);
-    expect(second).toMatch(/lists the commands$/);
-  });
+  ])) {
+    it.each(rows)('%s: names the nearest command', { tags }, async (given, problem, help) => {
+      const [first, second] = await refusal(given);
+      expect(first).toBe(`tagstream: ${problem}`);
+      expect(second).toContain(help);
+      expect(second).toMatch(/lists the commands$/);
+    });
+  }
 
   it('is explained in one language', async () => {
     const german = { LC_ALL: 'de_DE.UTF-8', LANG: 'de_DE.UTF-8' };

@@ -31,6 +31,7 @@ const induced: [string, string[]] = [
 describe('pool --experts', () => {
   it.each(['features', 'data', 'labels'])(
     'trains experts by %s, the same for the same seed',
+    { tags: 'slow' },
     async by => {
       const first = await pool('first.model', '--by', by, '--seed', '4', '--json');
       expect(first.stderr).toContain('expert 3/3: ');
@@ -123,6 +124,7 @@ describe('pool --experts', () => {
     ...(process.env.TAGSTREAM_FULL === '1' ? [induced] : []),
   ])(
     'by labels score what their parts touch, with %s: the pool by enumeration',
+    { tags: 'slow' },
     async (name, more) => {
       const templates = '["U0:%x[0,0]", "U1:%x[-1,0]", "B", "B1:%x[0,0]"]';
       const set = [...['train.epochs=2', ...more], `stages.featurize.templates=${templates}`];

@@ -28,7 +28,9 @@ beforeAll(async () => {
 });
 
 describe('tagstream pool', () => {
-  it('prints weights and losses, and writes a model for tag, eval, inspect and workers', async () => {
+  it('prints weights and losses, and writes a model for tag, eval, inspect and workers', {
+    tags: 'slow',
+  }, async () => {
     const pool = at('pool.model');
     const { stdout, stderr, code } = await tagstream([
       ...['pool', ...experts, '--data', heldOut, '--model', pool],
@@ -73,7 +75,7 @@ describe('tagstream pool', () => {
     }
   });
 
-  it('is trained further, all experts jointly', async () => {
+  it('is trained further, all experts jointly', { tags: 'slow' }, async () => {
     const start = at('joint-start.model');
     await tagstream(['pool', ...experts, '--weights', '0.6,0.4', '--model', start]);
     const united = JSON.stringify([...new Set([...templates.words, ...templates.around])]);

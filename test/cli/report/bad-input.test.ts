@@ -156,7 +156,7 @@ describe('bad configuration', () => {
     expect(code).toBe(78);
   });
 
-  it('wrong usage: exit code 2, with help', async () => {
+  it('wrong usage: exit code 2, with help', { tags: 'slow' }, async () => {
     expect((await tagstream(['train'])).code).toBe(2);
     expect((await tagstream(['tga'])).code).toBe(2);
     expect((await tagstream(['tag', '--model'])).code).toBe(2);

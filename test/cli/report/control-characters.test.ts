@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { everyNth } from '../../house/long-forms.js';
 import { root, tagstream } from '../commands/run-command.js';
 import { trainHere } from '../commands/train-here.js';
 import { workspace } from '../commands/workspace.js';
@@ -53,7 +54,7 @@ const data = path(`${odd}.ndjson`);
 const file = path(`${odd}.yaml`);
 
 describe('control characters of names and data', () => {
-  it.each([
+  for (const { rows, tags } of everyNth(6, [
     ['train', file],
     ['train', file, '--log', 'json'],
     ['train', file, '--dry-run'],
@@ -89,14 +90,16 @@ describe('control characters of names and data', () => {
     ['components', odd],
     ['presets', odd],
     ['corpora', 'fetch', odd],
-  ])('give no orders to a terminal: %j', async (...words) => {
-    for (const colour of ['', '1']) {
-      const { stdout, stderr } = await tagstream(words, { env: { FORCE_COLOR: colour } });
-      expect(stdout + stderr).not.toBe('');
-      const text = stdout.replace(colour === '' ? /(?!)/ : ownStyles, '') + stderr;
-      expect(commanding.exec(text), text).toBeNull();
-    }
-  });
+  ])) {
+    it.each(rows)('give no orders to a terminal: %j', { tags }, async (...words) => {
+      for (const colour of ['', '1']) {
+        const { stdout, stderr } = await tagstream(words, { env: { FORCE_COLOR: colour } });
+        expect(stdout + stderr).not.toBe('');
+        const text = stdout.replace(colour === '' ? /(?!)/ : ownStyles, '') + stderr;
+        expect(commanding.exec(text), text).toBeNull();
+      }
+    });
+  }
 
   it('stay in data', async () => {
     const { stdout } = await tagstream(['tag', '--model', model, data]);

@@ -118,7 +118,7 @@ describe('what the command line says of bad records', () => {
     expect([code, stdout]).toEqual([2, '']);
   });
 
-  it('keeps some, skips some, for any number of workers', async () => {
+  it('keeps some, skips some, for any number of workers', { tags: 'slow' }, async () => {
     const outcomes: unknown[] = [];
     for (const workers of ['1', '2']) {
       const file = `${dead}-${workers}`;
@@ -152,24 +152,32 @@ describe('an input that is the wrong one', () => {
   const conll = join(folder, 'not.ndjson');
   beforeAll(() => writeFileSync(conll, 'the X DET\ndog X NOUN\n\n'.repeat(2000)));
 
-  it.each(['1', '2'])('ends the run after 1000 records, with %s workers', async workers => {
-    const given = ['--workers', workers, '--format', 'ndjson', conll];
-    const { code, stdout, stderr } = await tagstream([...tag, ...given]);
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain(
-      'not.ndjson: 1000 of 1000 records are bad (100 %), 1000 of them not-json, first at ',
-    );
-    expect(stderr).toContain('is it NDJSON? if not, name its format with --format');
-    expect(stderr).toContain('1000 bad records (1000 not-json)');
-  });
+  it.each(['1', '2'])(
+    'ends the run after 1000 records, with %s workers',
+    { tags: 'slow' },
+    async workers => {
+      const given = ['--workers', workers, '--format', 'ndjson', conll];
+      const { code, stdout, stderr } = await tagstream([...tag, ...given]);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain(
+        'not.ndjson: 1000 of 1000 records are bad (100 %), 1000 of them not-json, first at ',
+      );
+      expect(stderr).toContain('is it NDJSON? if not, name its format with --format');
+      expect(stderr).toContain('1000 bad records (1000 not-json)');
+    },
+  );
 
-  it.each(['1', '2'])('after as many as are allowed, with %s workers', async workers => {
-    const given = ['--workers', workers, '--max-error-rate', '0.4', '--error-rate-after', '6'];
-    const { code, stdout, stderr } = await tagstream([...tag, ...given, input]);
-    expect(stderr).toContain('4 of 6 records are bad (66.6 %), 1 of them not-json');
-    expect(stderr).toContain('if the input is right, raise --max-error-rate)');
-    expect([code, idsOf(stdout)]).toEqual([1, [1, 4]]);
-  });
+  it.each(['1', '2'])(
+    'after as many as are allowed, with %s workers',
+    { tags: 'slow' },
+    async workers => {
+      const given = ['--workers', workers, '--max-error-rate', '0.4', '--error-rate-after', '6'];
+      const { code, stdout, stderr } = await tagstream([...tag, ...given, input]);
+      expect(stderr).toContain('4 of 6 records are bad (66.6 %), 1 of them not-json');
+      expect(stderr).toContain('if the input is right, raise --max-error-rate)');
+      expect([code, idsOf(stdout)]).toEqual([1, [1, 4]]);
+    },
+  );
 
   it('in a pipeline: what came before is written', async () => {
     const pipeline = taggingPipeline('{ maxErrorRate: 0.4, after: 6 }');
@@ -183,7 +191,7 @@ describe('an input that is the wrong one', () => {
 });
 
 describe('deadLetters of a pipeline', () => {
-  it('are decided by the file, and by the command line before it', async () => {
+  it('are decided by the file, and by the command line before it', { tags: 'slow' }, async () => {
     const name = `by-file-${count}.ndjson`;
     const pipeline = taggingPipeline(
       `{ file: ${name}, policies: { wrong-shape: skip, length-mismatch: dead-letter } }`,
@@ -223,7 +231,7 @@ describe('deadLetters of a pipeline', () => {
     expect([code, stdout]).toEqual([78, '']);
   });
 
-  it('hold for training too', async () => {
+  it('hold for training too', { tags: 'slow' }, async () => {
     const records = toyRecords(60);
     records[7] = '{"id":';
     records[9] = '{"tokens":["a"],"tags":[]}';
@@ -241,7 +249,9 @@ describe('deadLetters of a pipeline', () => {
 });
 
 describe('a file of rejected records that is full', () => {
-  it('is rotated; rejected records dropped with the oldest are counted', async () => {
+  it('is rotated; rejected records dropped with the oldest are counted', {
+    tags: 'slow',
+  }, async () => {
     const bad = Array.from({ length: 6000 }, (_, i) => `{"id":${i},"x":"${'y'.repeat(600)}`);
     const good = ['{"id":1,"tokens":["the"]}'];
     const stdin = [...good, ...bad, ...good].join('\n');
@@ -287,7 +297,7 @@ describe('a replay', () => {
     );
   });
 
-  it.each(['1', '2'])('tags what was mended, by %s workers', async workers => {
+  it.each(['1', '2'])('tags what was mended, by %s workers', { tags: 'slow' }, async workers => {
     const again = `${dead}.again`;
     const given = ['--workers', workers, '--replay', dead, '--dead-letter', again];
     const { code, stdout, stderr } = await tagstream([...tag, ...given]);

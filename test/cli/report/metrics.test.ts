@@ -37,7 +37,7 @@ model: online.model
 });
 
 describe('tagstream run --metrics', () => {
-  it('shows an online run that is fed slowly, record by record', async () => {
+  it('shows an online run that is fed slowly, record by record', { tags: 'slow' }, async () => {
     const rejected = join(folder, 'bad.ndjson');
     const run = new LiveCommand(['run', online, '--metrics', '0', '--dead-letter', rejected]);
     const lines = toyRecords(4);
@@ -67,7 +67,7 @@ describe('tagstream run --metrics', () => {
     expect(run.stdout.trim().split('\n')).toHaveLength(4);
   });
 
-  it('reports where it listens, which nobody does after the run', async () => {
+  it('reports where it listens, which nobody does after the run', { tags: 'slow' }, async () => {
     const run = new LiveCommand(['run', online, '--metrics', '0']);
     expect((await run.get('/livez')).code).toBe(200);
     const [, url] = /^metrics: (http:\/\/127\.0\.0\.1:\d+)\/metrics$/m.exec(run.stderr)!;
@@ -93,7 +93,7 @@ describe('tagstream run --metrics', () => {
 describe.each([1, 2])('tagstream tag --metrics --workers %i', workers => {
   const given = ['tag', '--model', model, '--metrics', '0', '--workers', String(workers)];
 
-  it('shows what was read and written, and the model', async () => {
+  it('shows what was read and written, and the model', { tags: 'slow' }, async () => {
     const tag = new LiveCommand(given);
     tag.child.stdin.write(`${toyRecords(4, false).join('\n')}\nnull\n`);
     await tag.until(async () => (await tag.metric('tagstream_records_in_total')) === 5);
@@ -107,7 +107,7 @@ describe.each([1, 2])('tagstream tag --metrics --workers %i', workers => {
     expect(await tag.ended()).toBe(0);
   });
 
-  it('is not ready while it drains', async () => {
+  it('is not ready while it drains', { tags: 'slow' }, async () => {
     const tag = new LiveCommand(given, { reads: false });
     const records = toyRecords(20_000, false);
     tag.child.stdin.write(`${records.join('\n')}\n`);
@@ -128,7 +128,9 @@ describe.each([1, 2])('tagstream tag --metrics --workers %i', workers => {
 });
 
 describe('--metrics', () => {
-  it('does not end a run that has few files by a hundred idle connections', async () => {
+  it('does not end a run that has few files by a hundred idle connections', {
+    tags: 'slow',
+  }, async () => {
     const second = join(folder, 'second.ndjson');
     writeFileSync(second, `${toyRecords(2, false).join('\n')}\n`);
     const given = ['tag', '--model', model, '--metrics', '0', '--watch', '-', second];
@@ -174,7 +176,7 @@ describe('--metrics', () => {
     expect(stderr).toContain(`tagstream: ${reported}`);
   });
 
-  it('listens on another address where that is said', async () => {
+  it('listens on another address where that is said', { tags: 'slow' }, async () => {
     const given = ['--metrics', '0', '--metrics-host', '127.0.0.2'];
     const tag = new LiveCommand(['tag', '--model', model, ...given]);
     expect((await tag.get('/livez')).code).toBe(200);

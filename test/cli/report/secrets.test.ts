@@ -5,6 +5,7 @@ import { TagstreamError } from '../../../src/core/errors.js';
 import { redacted, withoutSecrets } from '../../../src/core/secrets.js';
 import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { parseStudy } from '../../../src/pipeline/study/load-study.js';
+import { everyNth } from '../../house/long-forms.js';
 import { tagstream } from '../commands/run-command.js';
 import { workspace } from '../commands/workspace.js';
 
@@ -114,19 +115,21 @@ const others = [
 ];
 
 describe('secrets', () => {
-  it.each([...places, ...keys, ...others])('an error about --set %s shows none', shape => {
-    const { setting, environment, secrets } = fresh(shape);
-    let error: TagstreamError | undefined;
-    try {
-      parsePipeline(base(plain), path('x.yaml'), { set: [setting], environment });
-    } catch (thrown) {
-      error = thrown as TagstreamError;
-    }
-    // Some of them are right: then nothing is said.
-    const { message = '', problem = '', fix = '', stack = '' } = error ?? {};
-    const texts = [message, problem, fix, stack, String((error?.cause as Error)?.stack)];
-    expectNoSecret(texts.join('\n'), secrets);
-  });
+  for (const { rows, tags } of everyNth(4, [...places, ...keys, ...others])) {
+    it.each(rows)('an error about --set %s shows none', { tags }, shape => {
+      const { setting, environment, secrets } = fresh(shape);
+      let error: TagstreamError | undefined;
+      try {
+        parsePipeline(base(plain), path('x.yaml'), { set: [setting], environment });
+      } catch (thrown) {
+        error = thrown as TagstreamError;
+      }
+      // Some of them are right: then nothing is said.
+      const { message = '', problem = '', fix = '', stack = '' } = error ?? {};
+      const texts = [message, problem, fix, stack, String((error?.cause as Error)?.stack)];
+      expectNoSecret(texts.join('\n'), secrets);
+    });
+  }
 
   it.each(places)('nor does that of a study with %s', shape => {
     const { setting, environment, secrets } = fresh(shape);
@@ -166,6 +169,7 @@ rows: [{ name: a, set: { ${JSON.stringify(setting.slice(0, setting.indexOf('='))
     ['json', ['--log', 'json', '--verbose']],
   ])(
     'commands, their logs, dead letters, checkpoints and models have none: %s',
+    { tags: 'slow' },
     async (name, log) => {
       const options = "password: '${SECRET}', address: 'amqp://anna:${PLAIN}@host/x'";
       const source = `{ locked: { files: [locked.txt], ${options} } }`;

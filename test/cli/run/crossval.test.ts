@@ -14,7 +14,9 @@ const crossval = (...given: string[]) =>
 const resultOf = (stdout: string) => JSON.parse(stdout) as CrossValidation;
 
 describe('tagstream crossval', () => {
-  it('tags each record by a model of the others, and scores what was tagged', async () => {
+  it('tags each record by a model of the others, and scores what was tagged', {
+    tags: 'slow',
+  }, async () => {
     // Each word is in one record, so that only a model of this record knows its tag.
     const words = Array.from({ length: 24 }, (_, i) => `w${i}`);
     const tagOf = (word: string) => `T${Number(word.slice(1)) % 3}`;
@@ -61,7 +63,9 @@ describe('tagstream crossval', () => {
     expect(existsSync(join(folder, 'toy.model'))).toBe(false);
   });
 
-  it('gives the same figures for the same seed, in threads too, and others for another', async () => {
+  it('gives the same figures for the same seed, in threads too, and others for another', {
+    tags: 'slow',
+  }, async () => {
     const page = join(folder, 'folds.html');
     const [one, two, other] = await Promise.all([
       crossval('--folds', '4', '--json'),
@@ -78,7 +82,7 @@ describe('tagstream crossval', () => {
     expect(readFileSync(page, 'utf8')).toContain('Written by tagstream crossval');
   });
 
-  it('keeps records of a document in one fold, by runs', async () => {
+  it('keeps records of a document in one fold, by runs', { tags: 'slow' }, async () => {
     const records = toyRecords(80).map((line, i) =>
       JSON.stringify({ ...JSON.parse(line), document: `d${Math.floor(i / 10)}` }),
     );
@@ -118,7 +122,7 @@ describe('tagstream crossval', () => {
     expect(none.stderr).toContain('no sentence of fold 1 of 2 can be scored (use fewer folds');
   });
 
-  it('refuses what it cannot split', async () => {
+  it('refuses what it cannot split', { tags: 'slow' }, async () => {
     const outcomes = await Promise.all([
       crossval('--folds', '1'),
       crossval('--set', "source.ndjson.files=['-']"),

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { everyNth } from '../../house/long-forms.js';
 import { tagstream } from '../commands/run-command.js';
 import { workspace } from '../commands/workspace.js';
 
@@ -69,19 +70,26 @@ model: p.model
 }
 
 describe('held-out data that is the training data', () => {
-  it.each(copies)('is named by train, once, as %s', async name => {
-    for (const evaluates of [false, true]) {
-      const { code, stderr } = await tagstream(['train', pipelineOf(name, evaluates)], inFolder);
-      expect([code, warned(stderr).length]).toEqual([0, 1]);
-      expect(warned(stderr)[0]).toMatch(/is the training data|all 30 sentences/);
-      expect(warned(stderr)[0]).toContain('split: { every: 10, take: [9] }');
-    }
-  });
+  for (const { rows, tags } of everyNth(5, copies)) {
+    it.each(rows)('is named by train, once, as %s', { tags }, async name => {
+      for (const evaluates of [false, true]) {
+        const { code, stderr } = await tagstream(['train', pipelineOf(name, evaluates)], inFolder);
+        expect([code, warned(stderr).length]).toEqual([0, 1]);
+        expect(warned(stderr)[0]).toMatch(/is the training data|all 30 sentences/);
+        expect(warned(stderr)[0]).toContain('split: { every: 10, take: [9] }');
+      }
+    });
+  }
 
-  it.each(copies.filter(name => !name.endsWith('json')))('is named by init, as %s', async name => {
-    const { code, stderr } = await tagstream(['init', 'a.conll', name, '--out', '-'], inFolder);
-    expect([code, warned(stderr).length]).toEqual([0, 1]);
-  });
+  for (const { rows, tags } of everyNth(
+    2,
+    copies.filter(name => !name.endsWith('json')),
+  )) {
+    it.each(rows)('is named by init, as %s', { tags }, async name => {
+      const { code, stderr } = await tagstream(['init', 'a.conll', name, '--out', '-'], inFolder);
+      expect([code, warned(stderr).length]).toEqual([0, 1]);
+    });
+  }
 
   it('is named by eval, of a pipeline and with --train', async () => {
     await tagstream(['train', pipelineOf('symbolic.conll')], inFolder);
@@ -121,7 +129,7 @@ describe('held-out sentences that are in the training data', () => {
     expect(warned(init.stderr)[0]).toContain('10 of 20 sentences of half.conll are in');
   });
 
-  it('are counted where workers read the training data', async () => {
+  it('are counted where workers read the training data', { tags: 'slow' }, async () => {
     const pipeline = loadPipeline(path(pipelineOf('half.conll')), { set: ['train.workers=2'] });
     const warnings: string[] = [];
     const onWarning = (code: string, message: string) => warnings.push(`${code}: ${message}`);
@@ -132,6 +140,7 @@ describe('held-out sentences that are in the training data', () => {
 
   it.each(['few.conll', 'other.conll'])(
     'are nothing to report where they are few: %s',
+    { tags: 'slow' },
     async name => {
       const [train, init] = [
         await tagstream(['train', pipelineOf(name)], inFolder),
@@ -141,7 +150,7 @@ describe('held-out sentences that are in the training data', () => {
     },
   );
 
-  it('are not those of another part of the same file', async () => {
+  it('are not those of another part of the same file', { tags: 'slow' }, async () => {
     await tagstream(['init', 'a.conll', '--out', 'split.yaml', '--force'], inFolder);
     const { stderr } = await tagstream(['train', 'split.yaml'], inFolder);
     const scored = await tagstream(['eval', 'split.yaml'], inFolder);
@@ -152,7 +161,9 @@ describe('held-out sentences that are in the training data', () => {
 describe('spans that begin as their scheme forbids', () => {
   const odd = 'Eva O\nAnn I-PER\nLee I-PER\n\nBob B-PER\nAnn I-LOC\n\n';
 
-  it('are counted by init, train, eval and convert, with the first place', async () => {
+  it('are counted by init, train, eval and convert, with the first place', {
+    tags: 'slow',
+  }, async () => {
     writeFileSync(path('odd.conll'), rows(30) + odd);
     await tagstream(['init', 'odd.conll', '--out', 'odd.yaml', '--force'], inFolder);
     const outcomes = {

@@ -20,7 +20,9 @@ const command = (...given: string[]) =>
   ]);
 
 describe('crossval --grid', () => {
-  it('scores each penalty as a loop over penalties and folds does, and takes the strongest within one error', async () => {
+  it('scores each penalty as a loop over penalties and folds does, and takes the strongest within one error', {
+    tags: 'slow',
+  }, async () => {
     const result = (await crossValidateGrid(pipeline, { grid, set, folds: 4, seed: 3 }))!;
     const means: number[] = [];
     const errors: number[] = [];
@@ -63,7 +65,9 @@ describe('crossval --grid', () => {
     expect(result.best.penalties).toEqual({ l1: grid.l1[means.lastIndexOf(most)] });
   });
 
-  it('prints the same for one worker and two, and writes a pipeline that has the choice', async () => {
+  it('prints the same for one worker and two, and writes a pipeline that has the choice', {
+    tags: 'slow',
+  }, async () => {
     const out = join(folder, 'chosen.yaml');
     const page = join(folder, 'path.html');
     const values = ['--grid', 'l1=0,0.5,40', '--grid', 'l2=0,0.1'];

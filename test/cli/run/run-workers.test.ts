@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { everyNth } from '../../house/long-forms.js';
 import { tagstream } from '../commands/run-command.js';
 import { trainHere } from '../commands/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../commands/workspace.js';
@@ -47,7 +48,7 @@ ${more}`;
 }
 
 describe('tagstream run --workers, where a pipeline only tags', () => {
-  it.each<[string, Chosen]>([
+  for (const { rows, tags } of everyNth<[string, Chosen]>(5, [
     ['as it is', {}],
     [
       'with further results, and a tokenizer of its own',
@@ -57,15 +58,17 @@ describe('tagstream run --workers, where a pipeline only tags', () => {
       },
     ],
     ['with bad records in their places', { more: 'deadLetters: { default: pass }\n' }],
-  ])('writes the same for any number of them: %s', async (_, chosen) => {
-    const alone = await run(chosen);
-    expect(alone).toMatchObject({ code: 0 });
-    expect(alone.stdout.split('\n').length).toBeGreaterThan(6000);
-    expect(alone.stderr).toContain('6 bad records (6 not-json)');
-    expect(alone.stderr).toContain('6 blank lines were skipped');
-    expect(await run(chosen, '--workers', '2')).toEqual(alone);
-    expect(await run(chosen, '--workers', '1')).toEqual(alone);
-  });
+  ])) {
+    it.each(rows)('writes the same for any number of them: %s', { tags }, async (_, chosen) => {
+      const alone = await run(chosen);
+      expect(alone).toMatchObject({ code: 0 });
+      expect(alone.stdout.split('\n').length).toBeGreaterThan(6000);
+      expect(alone.stderr).toContain('6 bad records (6 not-json)');
+      expect(alone.stderr).toContain('6 blank lines were skipped');
+      expect(await run(chosen, '--workers', '2')).toEqual(alone);
+      expect(await run(chosen, '--workers', '1')).toEqual(alone);
+    });
+  }
 
   it('writes what tag writes, where the pipeline tokenizes as the model does', async () => {
     const [{ stdout }, tagged] = await Promise.all([
@@ -75,7 +78,7 @@ describe('tagstream run --workers, where a pipeline only tags', () => {
     expect(stdout).toBe(tagged.stdout);
   });
 
-  it('resumes from checkpoints that are written by seconds', async () => {
+  it('resumes from checkpoints that are written by seconds', { tags: 'slow' }, async () => {
     const more = `  - checkpoint: { dir: steps, seconds: 1000 }\nsink: { file: out.ndjson }\n`;
     const { stdout } = await run({});
     const limited = await run({ more }, '--workers', '2', '--limit', '700');
@@ -86,7 +89,7 @@ describe('tagstream run --workers, where a pipeline only tags', () => {
     expect(readFileSync(join(folder, 'out.ndjson'), 'utf8')).toBe(stdout);
   });
 
-  it.each<[string, Chosen, string]>([
+  for (const { rows, tags } of everyNth<[string, Chosen, string]>(5, [
     ['a limit in the file', { source: 'files: [input.ndjson], limit: 5' }, 'part of its records'],
     ['a sink that selects', { more: 'sink: { only: unlabelled }\n' }, 'part of the records'],
     [
@@ -94,14 +97,18 @@ describe('tagstream run --workers, where a pipeline only tags', () => {
       { more: '  - checkpoint: { dir: counted, sentences: 10 }\nsink: { file: counted.ndjson }\n' },
       'checkpoints by sentences',
     ],
-  ])('refuses them with %s', async (_, chosen, message) => {
-    const refused = await run(chosen, '--workers', '2');
-    expect(refused).toMatchObject({ code: 78, stdout: '' });
-    expect(refused.stderr).toContain(`several workers cannot be combined with `);
-    expect(refused.stderr).toContain(message);
-  });
+  ])) {
+    it.each(rows)('refuses them with %s', { tags }, async (_, chosen, message) => {
+      const refused = await run(chosen, '--workers', '2');
+      expect(refused).toMatchObject({ code: 78, stdout: '' });
+      expect(refused.stderr).toContain(`several workers cannot be combined with `);
+      expect(refused.stderr).toContain(message);
+    });
+  }
 
-  it('refuses numbers that are none, and threads that train where nothing is trained', async () => {
+  it('refuses numbers that are none, and threads that train where nothing is trained', {
+    tags: 'slow',
+  }, async () => {
     const [none, hogwild, train] = await Promise.all([
       run({}, '--workers', '0'),
       run({}, '--mode', 'hogwild'),

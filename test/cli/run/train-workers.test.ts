@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { everyNth } from '../../house/long-forms.js';
 import { tagstream } from '../commands/run-command.js';
 import { toyPipeline, workspace } from '../commands/workspace.js';
 
@@ -26,7 +27,7 @@ describe('train --workers', () => {
     expect(rest.bytes().equals(alone.bytes())).toBe(true);
   });
 
-  it('says that hogwild is not reproducible', async () => {
+  it('says that hogwild is not reproducible', { tags: 'slow' }, async () => {
     const wild = await train('--workers', '2', '--mode', 'hogwild');
     expect(wild.code).toBe(0);
     expect(wild.stderr).toContain('mode hogwild: another run gives different weights');
@@ -36,7 +37,7 @@ describe('train --workers', () => {
     expect(JSON.parse(plain.stdout)).toMatchObject({ reproducible: true });
   });
 
-  it.each([
+  for (const { rows, tags } of everyNth(5, [
     [['--mode', 'hogwild'], /`mode: hogwild` needs several workers/],
     [
       ['--workers', '2', '--kernel', 'reference'],
@@ -47,9 +48,11 @@ describe('train --workers', () => {
       ['--set', 'train={corpusSize: 9, workers: 2}', '--set', 'stages.5={tag: {}}'],
       /several workers need a corpus in memory, not a stream/,
     ],
-  ])('%s is refused', async (given, message) => {
-    const { code, stderr } = await train(...given);
-    expect(stderr).toMatch(message);
-    expect(code).toBe(78);
-  });
+  ])) {
+    it.each(rows)('%s is refused', { tags }, async (given, message) => {
+      const { code, stderr } = await train(...given);
+      expect(stderr).toMatch(message);
+      expect(code).toBe(78);
+    });
+  }
 });

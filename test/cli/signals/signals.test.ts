@@ -63,29 +63,35 @@ describe.each(commands)('%s', (name, command) => {
   const signals = (['SIGTERM', 'SIGINT'] as const).filter(
     (_, i) => i === number % 2 || number === 0,
   );
-  it.each(signals)('ends in order on %s: all whole lines that were read come out', async signal => {
-    const run = start(command);
-    // Six records: with minibatches of four two of them are held back.
-    run.child.stdin!.write(`${records.slice(0, 6).join('\n')}\n${records[6]!.slice(0, 10)}`);
-    await run.until('stdout', text => text.includes('\n'));
-    run.child.kill(signal);
-    const { code, stderr } = await run.closed;
-    expect(code).toBe(0);
-    expect(run.lines().map(idOf)).toEqual(ids(0, 6));
-    expect(stderr).toContain('tagstream: shutting down; signal again to exit at once\n');
-    expect(stderr).toContain(
-      'tagstream: stopped: 6 records are written; the input was not read to the end\n',
-    );
-  });
+  it.each(signals)(
+    'ends in order on %s: all whole lines that were read come out',
+    { tags: 'slow' },
+    async signal => {
+      const run = start(command);
+      // Six records: with minibatches of four two of them are held back.
+      run.child.stdin!.write(`${records.slice(0, 6).join('\n')}\n${records[6]!.slice(0, 10)}`);
+      await run.until('stdout', text => text.includes('\n'));
+      run.child.kill(signal);
+      const { code, stderr } = await run.closed;
+      expect(code).toBe(0);
+      expect(run.lines().map(idOf)).toEqual(ids(0, 6));
+      expect(stderr).toContain('tagstream: shutting down; signal again to exit at once\n');
+      expect(stderr).toContain(
+        'tagstream: stopped: 6 records are written; the input was not read to the end\n',
+      );
+    },
+  );
 
-  it('ends in order before anything has come', async () => {
+  it('ends in order before anything has come', { tags: 'slow' }, async () => {
     const run = start(command);
     await run.mindsSignals();
     run.child.kill('SIGTERM');
     expect(await run.closed).toMatchObject({ code: 0, stdout: '' });
   });
 
-  it('ends with an error when the reader of its output stands still', async () => {
+  it('ends with an error when the reader of its output stands still', {
+    tags: 'slow',
+  }, async () => {
     const run = start([...command, '--shutdown-timeout', '0.3'], {
       stdout: stoppedReader().stdin!,
     });
@@ -103,6 +109,7 @@ describe.each(commands)('%s', (name, command) => {
   ] as const;
   it.each(seconds.filter((_, i) => i === number % 2 || number === 0))(
     'ends at once on a second signal, %s',
+    { tags: 'slow' },
     async (signal, expected) => {
       const run = start(command, { stdout: stoppedReader().stdin! });
       run.child.stdin!.write(`${records.join('\n')}\n`);
@@ -114,14 +121,14 @@ describe.each(commands)('%s', (name, command) => {
     },
   );
 
-  it('ends without an error when its reader goes away', async () => {
+  it('ends without an error when its reader goes away', { tags: 'slow' }, async () => {
     const run = start(command);
     run.child.stdout!.once('data', () => run.child.stdout!.destroy());
     run.child.stdin!.end(`${records.join('\n')}\n`);
     expect(await run.closed).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('does not mind that nobody reads what it says', async () => {
+  it('does not mind that nobody reads what it says', { tags: 'slow' }, async () => {
     const run = start(command);
     run.child.stderr!.destroy();
     run.child.stdin!.end(`{\n${records.slice(0, 3000).join('\n')}\n`);
@@ -131,22 +138,26 @@ describe.each(commands)('%s', (name, command) => {
 });
 
 describe('a stopped run that writes a file', () => {
-  it.each(['1', '2'])('keeps what there is, and says so, with %s workers', async workers => {
-    const out = join(folder, `partial-${workers}.ndjson`);
-    const run = start(['tag', '--model', model, '--workers', workers, '--out', out]);
-    run.child.stdin!.write(`${records.slice(0, 100).join('\n')}\n`);
-    const isOpen = () => readdirSync(folder).find(name => name.startsWith(`.partial-${workers}`));
-    while (isOpen() === undefined) await new Promise(resolve => setTimeout(resolve, 5));
-    while (readFileSync(join(folder, isOpen()!)).length === 0) {
-      await new Promise(resolve => setTimeout(resolve, 5));
-    }
-    run.child.kill('SIGTERM');
-    const { code, stderr } = await run.closed;
-    expect(code).toBe(0);
-    expect(stderr).toContain(`stopped: 100 records are written, and ${out} holds them`);
-    expect(readFileSync(out, 'utf8').trim().split('\n').map(idOf)).toEqual(ids(0, 100));
-    expect(isOpen()).toBeUndefined();
-  });
+  it.each(['1', '2'])(
+    'keeps what there is, and says so, with %s workers',
+    { tags: 'slow' },
+    async workers => {
+      const out = join(folder, `partial-${workers}.ndjson`);
+      const run = start(['tag', '--model', model, '--workers', workers, '--out', out]);
+      run.child.stdin!.write(`${records.slice(0, 100).join('\n')}\n`);
+      const isOpen = () => readdirSync(folder).find(name => name.startsWith(`.partial-${workers}`));
+      while (isOpen() === undefined) await new Promise(resolve => setTimeout(resolve, 5));
+      while (readFileSync(join(folder, isOpen()!)).length === 0) {
+        await new Promise(resolve => setTimeout(resolve, 5));
+      }
+      run.child.kill('SIGTERM');
+      const { code, stderr } = await run.closed;
+      expect(code).toBe(0);
+      expect(stderr).toContain(`stopped: 100 records are written, and ${out} holds them`);
+      expect(readFileSync(out, 'utf8').trim().split('\n').map(idOf)).toEqual(ids(0, 100));
+      expect(isOpen()).toBeUndefined();
+    },
+  );
 
   it('says nothing of that where the input had come to its end', async () => {
     const { code, stderr } = await tagstream([
@@ -160,7 +171,7 @@ describe('a stopped run that writes a file', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   });
 
-  it('leaves nothing behind where it is ended at once', () => {
+  it('leaves nothing behind where it is ended at once', { tags: 'slow' }, () => {
     const out = join(folder, 'none.ndjson');
     const script = `
       const { openOutput } = await import(${JSON.stringify(join(root, 'dist/io/writing/open-output.js'))});
@@ -175,7 +186,9 @@ describe('a stopped run that writes a file', () => {
 });
 
 describe('train', () => {
-  it('writes a checkpoint when it is stopped, and resumes from it to the same model', async () => {
+  it('writes a checkpoint when it is stopped, and resumes from it to the same model', {
+    tags: 'slow',
+  }, async () => {
     const yaml = (name: string) =>
       readFileSync(toyPipeline(folder, 60, '  - checkpoint: { dir: DIR, every: 1 }\n'), 'utf8')
         .replace('epochs: 6', 'epochs: 120')
@@ -213,7 +226,7 @@ describe('the time to end in order', () => {
     expect(stderr).toContain('--shutdown-timeout');
   });
 
-  it('can stand in the pipeline file', async () => {
+  it('can stand in the pipeline file', { tags: 'slow' }, async () => {
     const file = join(folder, 'timed.yaml');
     writeFileSync(file, taggingPipeline('-', 'shutdownTimeout: 0.2\n'));
     const run = start(['run', file], { stdout: stoppedReader().stdin! });

@@ -28,7 +28,7 @@ function exported(count: number): string {
 }
 
 describe('records of annotation tools', () => {
-  it('are recognised by init, train, score and are tagged', async () => {
+  it('are recognised by init, train, score and are tagged', { tags: 'slow' }, async () => {
     writeFileSync(file('export.jsonl'), exported(60));
     const made = await tagstream(['init', 'export.jsonl', '--out', 'a.yaml'], { cwd: folder });
     expect(made).toMatchObject({ code: 0 });
@@ -157,7 +157,9 @@ describe('what init and convert say of annotation tools', () => {
     expect((await run('train', 'units.yaml')).stderr).toContain('F1 100.00');
   });
 
-  it('counts tasks whose annotators differ, and init takes the first of them', async () => {
+  it('counts tasks whose annotators differ, and init takes the first of them', {
+    tags: 'slow',
+  }, async () => {
     const tasks = texts.map((text, i) => {
       const result = spansOf(text).map(({ start, end, label, word }) => ({
         value: { start: start - 1, end: end - 1, text: word, labels: [label] },

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { everyNth } from '../../house/long-forms.js';
 import { tagstream } from '../commands/run-command.js';
 import { trainHere } from '../commands/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../commands/workspace.js';
@@ -56,9 +57,8 @@ const ways: readonly (readonly string[])[] = [
 
 const mark = '\ufeff';
 
-describe.each(Object.entries(formats))(
-  'files of %s that begin with byte order marks',
-  (name, parts) => {
+for (const { rows, tags } of everyNth(4, Object.entries(formats))) {
+  describe.each(rows)('files of %s that begin with byte order marks', { tags }, (name, parts) => {
     const format =
       name.includes(':') || ['text', 'spans', 'doccano'].includes(name) ? ['--format', name] : [];
     const marked = parts.map(part => `${mark}${part}`).join('');
@@ -73,7 +73,7 @@ describe.each(Object.entries(formats))(
       plain = stdout;
     });
 
-    it.each(ways)('one after the other in a pipe: %s %s %s', async (...way) => {
+    it.each(ways)('one after the other in a pipe: %s %s %s', { tags: 'slow' }, async (...way) => {
       const given = [...tag, ...format, ...way.filter(word => word !== undefined)];
       // Threads take long to start.
       for (const stdin of way.includes('--workers') ? [doubled] : [marked, doubled]) {
@@ -96,8 +96,8 @@ describe.each(Object.entries(formats))(
       const several = await tagstream([...tag, ...chosen, ...names], { cwd: folder });
       expect(several.stdout).toBe(plain);
     });
-  },
-);
+  });
+}
 
 it('a pipeline that tags, and one that learns, take them', async () => {
   const parts = formats.ndjson!;
@@ -116,24 +116,28 @@ it.each([
       return `${record.tokens.map((token, t) => `${token} ${record.tags[t]}\n`).join('')}\n`;
     },
   ],
-])('a model learns the same from %s with them as without', async (_, format, write) => {
-  const [name, options] = [
-    format.split(':')[0]!,
-    format.includes(':') ? 'columns: [form, tag], ' : '',
-  ];
-  const models: Buffer[] = [];
-  for (const every of [Number.POSITIVE_INFINITY, 20]) {
-    const text = toyRecords(60).map(
-      (line, i) => (i % every === 0 && every === 20 ? mark : '') + write(line),
-    );
-    writeFileSync(join(folder, 'marked.data'), text.join(''));
-    const source = `source={ ${name}: { ${options}files: [marked.data] } }`;
-    const given = ['train', 'toy.yaml', '--model', 'marked.model', '--set', source];
-    expect(await tagstream(given, { cwd: folder })).toMatchObject({ code: 0 });
-    models.push(readFileSync(join(folder, 'marked.model')));
-  }
-  expect(models[1]!.equals(models[0]!)).toBe(true);
-});
+])(
+  'a model learns the same from %s with them as without',
+  { tags: 'slow' },
+  async (_, format, write) => {
+    const [name, options] = [
+      format.split(':')[0]!,
+      format.includes(':') ? 'columns: [form, tag], ' : '',
+    ];
+    const models: Buffer[] = [];
+    for (const every of [Number.POSITIVE_INFINITY, 20]) {
+      const text = toyRecords(60).map(
+        (line, i) => (i % every === 0 && every === 20 ? mark : '') + write(line),
+      );
+      writeFileSync(join(folder, 'marked.data'), text.join(''));
+      const source = `source={ ${name}: { ${options}files: [marked.data] } }`;
+      const given = ['train', 'toy.yaml', '--model', 'marked.model', '--set', source];
+      expect(await tagstream(given, { cwd: folder })).toMatchObject({ code: 0 });
+      models.push(readFileSync(join(folder, 'marked.model')));
+    }
+    expect(models[1]!.equals(models[0]!)).toBe(true);
+  },
+);
 
 it('UTF-16 is refused, and the error says what converts it', async () => {
   const stdin = Buffer.from(`${mark}${formats.ndjson![0]!}`, 'utf16le');

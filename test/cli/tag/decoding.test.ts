@@ -110,7 +110,7 @@ describe('tagstream tag', () => {
     expect(second.nbest.map((each: unknown[]) => each.length)).toEqual([3, 3]);
   });
 
-  it('adds the probabilities of all tags with --marginals all', async () => {
+  it('adds the probabilities of all tags with --marginals all', { tags: 'slow' }, async () => {
     const two = '{"text":"in Rome. Ann saw York.","marginals":7}';
     // The constraints of the second are looked at record by record, the others in blocks.
     const bound = '{"tokens":["in","York"],"constraints":{"1":["B-PER"]}}';
@@ -135,7 +135,9 @@ describe('tagstream tag', () => {
     expect(wrong.stderr).toContain('--marginals is "some"');
   });
 
-  it('adds the probabilities of pairs of tags with --marginals pairs', async () => {
+  it('adds the probabilities of pairs of tags with --marginals pairs', {
+    tags: 'slow',
+  }, async () => {
     const two = '{"text":"in Rome. Ann saw York.","marginals":7}';
     const lines = [plain, two];
     const asked = ['--marginals', 'pairs', '--pair-threshold', '0'];
@@ -246,22 +248,26 @@ stages:
     ['of the tags', ['--probability', '--marginals']],
     ['of all tags', ['--probability', '--marginals', 'all']],
     ['of several sequences', ['--nbest', '2', '--marginals', 'all']],
-  ])('writes probabilities %s in columns, whatever way records go', async (_, results) => {
-    const stdin = 'Ann\nRome\n\nRome\n\n';
-    const columns = ['--format', 'conll:{columns: [form]}'];
-    const of = (...more: string[]) =>
-      tagstream(['tag', '--model', model, ...columns, ...results, ...more], { stdin });
-    const [blocks, workers, records] = await Promise.all([
-      of(),
-      of('--workers', '2'),
-      of('--limit', '9'),
-    ]);
-    expect(blocks.stderr).toBe('');
-    expect(workers).toEqual(blocks);
-    expect(records.stdout).toBe(blocks.stdout);
-    const json = await tagged(['{"tokens":["Ann","Rome"]}', '{"tokens":["Rome"]}'], ...results);
-    expect(blocks.stdout).toBe(json.records.map(inColumns).join(''));
-  });
+  ])(
+    'writes probabilities %s in columns, whatever way records go',
+    { tags: 'slow' },
+    async (_, results) => {
+      const stdin = 'Ann\nRome\n\nRome\n\n';
+      const columns = ['--format', 'conll:{columns: [form]}'];
+      const of = (...more: string[]) =>
+        tagstream(['tag', '--model', model, ...columns, ...results, ...more], { stdin });
+      const [blocks, workers, records] = await Promise.all([
+        of(),
+        of('--workers', '2'),
+        of('--limit', '9'),
+      ]);
+      expect(blocks.stderr).toBe('');
+      expect(workers).toEqual(blocks);
+      expect(records.stdout).toBe(blocks.stdout);
+      const json = await tagged(['{"tokens":["Ann","Rome"]}', '{"tokens":["Rome"]}'], ...results);
+      expect(blocks.stdout).toBe(json.records.map(inColumns).join(''));
+    },
+  );
 
   it('decodes at the least risk', async () => {
     const { records } = await tagged([plain], '--decoding', 'minimum-risk', '--marginals');
@@ -288,7 +294,9 @@ stages:
     expect(records[2].tags[0]).toBe('O');
   });
 
-  it('rejects records whose constraints are wrong or cannot be met, and only these', async () => {
+  it('rejects records whose constraints are wrong or cannot be met, and only these', {
+    tags: 'slow',
+  }, async () => {
     const withConstraints = (json: string) => plain.replace('{', `{"constraints":${json},`);
     const impossible = ['{"9":["O"]}', '{"0":["NONE"]}', '{"0":["O"],"1":["I-LOC"]}'];
     const malformed = ['[]', '7', '{"x":["O"]}', '{"0":[]}', '{"0":"O"}', '{"0":{"no":["O"]}}'];
@@ -304,7 +312,7 @@ stages:
     expect(any.records[0].tags.slice(0, 2)).toEqual(['O', 'I-LOC']);
   });
 
-  it('takes a dictionary in place of its own, or none', async () => {
+  it('takes a dictionary in place of its own, or none', { tags: 'slow' }, async () => {
     const [given, without, bad] = await Promise.all([
       taggedAlike([plain], '--dictionary', dictionary),
       tagged([plain], '--no-dictionary'),

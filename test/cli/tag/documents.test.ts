@@ -69,7 +69,7 @@ describe('a model that looks at the sentences before', () => {
     expect(tags.slice(4)).toEqual(Array.from({ length: 1999 }, () => tags.slice(0, 4)).flat());
   });
 
-  it('writes the same for any number of workers, and as a stream', async () => {
+  it('writes the same for any number of workers, and as a stream', { tags: 'slow' }, async () => {
     const alone = await tagstream(['tag', '--model', model, input]);
     expect(alone.code).toBe(0);
     for (const more of [
@@ -80,7 +80,7 @@ describe('a model that looks at the sentences before', () => {
     }
   });
 
-  it('scores a file with the sentences before', async () => {
+  it('scores a file with the sentences before', { tags: 'slow' }, async () => {
     const file = join(folder, 'train.ndjson');
     const { stdout } = await tagstream(['eval', file, '--model', model, '--json']);
     expect(JSON.parse(stdout).f1).toBe(100);
@@ -92,7 +92,9 @@ describe('a model that looks at the sentences before', () => {
     expect(tagger.explain(['so', 'W3'])[1]!.tag).toBe('B-X');
   });
 
-  it('refuses checkpoints, as a resumed run would not have these sentences', async () => {
+  it('refuses checkpoints, as a resumed run would not have these sentences', {
+    tags: 'slow',
+  }, async () => {
     const given = ['--out', join(folder, 'out'), '--checkpoint', join(folder, 'progress')];
     const { code, stderr } = await tagstream(['tag', '--model', model, ...given, input]);
     expect(code).not.toBe(0);

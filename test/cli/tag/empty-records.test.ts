@@ -79,6 +79,7 @@ describe.each(Object.entries(formats))('empty records in %s', (name, stdin) => {
 
   it.each(all.map(chosen => [chosen]))(
     'come out, one line for each, whichever way they go: %j',
+    { tags: 'slow' },
     async chosen => {
       const outputs: string[] = [];
       // Threads take long to start: they tag each format once, and one of them with all results.
@@ -104,7 +105,7 @@ describe.each(Object.entries(formats))('empty records in %s', (name, stdin) => {
   );
 });
 
-it('more than a thousand in a row end no run', async () => {
+it('more than a thousand in a row end no run', { tags: 'slow' }, async () => {
   const stdin = '{"text":""}\n'.repeat(3000);
   for (const given of [
     tag,
@@ -167,25 +168,31 @@ it.each([
   [['--set', 'train.workers=2']],
   [['--set', 'stages.featurize.cutoff=2']],
   [['--set', 'stages.batch.sentences=1']],
-])('training passes over them, and a model is the same to the byte: %j', async more => {
-  const nothing = [
-    '{"text":""}',
-    '{"tokens":[],"tags":[]}',
-    '{"text":" ","tokens":[],"tags":[],"weight":2}',
-  ];
-  const models: Buffer[] = [];
-  for (const each of [[], nothing]) {
-    const records = toyRecords(60).flatMap((line, i) => (i % 7 === 0 ? [...each, line] : [line]));
-    writeFileSync(join(folder, 'learned.ndjson'), `${records.join('\n')}\n`);
-    const source = 'source.ndjson.files=[learned.ndjson]';
-    const given = ['train', 'toy.yaml', '--model', 'learned.model', '--set', source, ...more];
-    expect(await tagstream(given, { cwd: folder })).toMatchObject({ code: 0 });
-    models.push(readFileSync(join(folder, 'learned.model')));
-  }
-  expect(models[1]!.equals(models[0]!)).toBe(true);
-});
+])(
+  'training passes over them, and a model is the same to the byte: %j',
+  { tags: 'slow' },
+  async more => {
+    const nothing = [
+      '{"text":""}',
+      '{"tokens":[],"tags":[]}',
+      '{"text":" ","tokens":[],"tags":[],"weight":2}',
+    ];
+    const models: Buffer[] = [];
+    for (const each of [[], nothing]) {
+      const records = toyRecords(60).flatMap((line, i) => (i % 7 === 0 ? [...each, line] : [line]));
+      writeFileSync(join(folder, 'learned.ndjson'), `${records.join('\n')}\n`);
+      const source = 'source.ndjson.files=[learned.ndjson]';
+      const given = ['train', 'toy.yaml', '--model', 'learned.model', '--set', source, ...more];
+      expect(await tagstream(given, { cwd: folder })).toMatchObject({ code: 0 });
+      models.push(readFileSync(join(folder, 'learned.model')));
+    }
+    expect(models[1]!.equals(models[0]!)).toBe(true);
+  },
+);
 
-it('a stream that is learned from gives each a line, and learns nothing from it', async () => {
+it('a stream that is learned from gives each a line, and learns nothing from it', {
+  tags: 'slow',
+}, async () => {
   mkdirSync(join(folder, 'stream'));
   const pipeline = (sentences: number) => `version: 1
 name: stream
@@ -238,6 +245,7 @@ it('evaluation skips and counts them', async () => {
 
 it.each(['conllu', 'conll'])(
   'records without words have no sentence in %s, and are counted',
+  { tags: 'slow' },
   async format => {
     const { code, stdout, stderr } = await tagstream([...tag, '--to', format], {
       cwd: folder,

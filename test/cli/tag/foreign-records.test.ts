@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { everyNth } from '../../house/long-forms.js';
 import { LiveCommand } from '../commands/live-command.js';
 import { tagstream } from '../commands/run-command.js';
 import { trainHere } from '../commands/train-here.js';
@@ -84,37 +85,43 @@ const chosen: readonly (readonly string[])[] = [
   [],
 ];
 
-describe.each(chosen.map(options => ({ options, name: options.join(' ') })))(
-  'records of other programs, with [$name]',
-  ({ options }) => {
-    it('come out alike whichever way they go', async () => {
-      const outcomes = await Promise.all(
-        Object.entries(ways).map(async ([way, given]) => ({
-          way,
-          ...(await tagstream([...given, ...options], { cwd: folder, stdin: input })),
-        })),
-      );
-      const [{ stdout }] = outcomes as [(typeof outcomes)[0]];
-      for (const one of outcomes) {
-        expect([one.way, one.code, one.stdout]).toEqual([one.way, 0, stdout]);
-        const [count] = /\d+ bad records.*\)/.exec(one.stderr)!;
-        expect([one.way, count]).toEqual([
-          one.way,
-          /\d+ bad records.*\)/.exec(outcomes[0]!.stderr)![0],
-        ]);
-        const warns = one.stderr.split('already have fields').length - 1;
-        expect(warns).toBe(options.includes('--into') ? 0 : options.includes('message') ? 1 : 0);
-      }
-      const out = stdout.trimEnd().split('\n');
-      for (const line of out) JSON.parse(line);
-      if (options.at(-1) === 'pass') expect(out).toHaveLength(lines.length);
-      // What is not ours is there, byte for byte, in every line that was JSON.
-      if (!options.includes('message')) return;
-      expect(out[0]!.startsWith(String(lines[0]).slice(0, -1))).toBe(true);
-      expect(JSON.parse(out[0]!).nlp.tags).toHaveLength(5);
-    });
-  },
-);
+for (const part of everyNth(
+  8,
+  chosen.map(options => ({ options, name: options.join(' ') })),
+)) {
+  describe.each(part.rows)(
+    'records of other programs, with [$name]',
+    { tags: part.tags },
+    ({ options }) => {
+      it('come out alike whichever way they go', async () => {
+        const outcomes = await Promise.all(
+          Object.entries(ways).map(async ([way, given]) => ({
+            way,
+            ...(await tagstream([...given, ...options], { cwd: folder, stdin: input })),
+          })),
+        );
+        const [{ stdout }] = outcomes as [(typeof outcomes)[0]];
+        for (const one of outcomes) {
+          expect([one.way, one.code, one.stdout]).toEqual([one.way, 0, stdout]);
+          const [count] = /\d+ bad records.*\)/.exec(one.stderr)!;
+          expect([one.way, count]).toEqual([
+            one.way,
+            /\d+ bad records.*\)/.exec(outcomes[0]!.stderr)![0],
+          ]);
+          const warns = one.stderr.split('already have fields').length - 1;
+          expect(warns).toBe(options.includes('--into') ? 0 : options.includes('message') ? 1 : 0);
+        }
+        const out = stdout.trimEnd().split('\n');
+        for (const line of out) JSON.parse(line);
+        if (options.at(-1) === 'pass') expect(out).toHaveLength(lines.length);
+        // What is not ours is there, byte for byte, in every line that was JSON.
+        if (!options.includes('message')) return;
+        expect(out[0]!.startsWith(String(lines[0]).slice(0, -1))).toBe(true);
+        expect(JSON.parse(out[0]!).nlp.tags).toHaveLength(5);
+      });
+    },
+  );
+}
 
 it('say what is wrong with each, below the key or beside their text', async () => {
   const given = ['run', 'fields.yaml'];
@@ -137,7 +144,9 @@ it('say what is wrong with each, below the key or beside their text', async () =
   expect(stderr).toContain('written with their error');
 });
 
-it('are kept as well where there is a file for them, and resume with their lines', async () => {
+it('are kept as well where there is a file for them, and resume with their lines', {
+  tags: 'slow',
+}, async () => {
   const file = join(folder, 'in.ndjson');
   writeFileSync(file, input);
   const given = ['tag', file, '--model', 'toy.model', '--text-field', 'message', '--into', 'nlp'];
@@ -177,7 +186,7 @@ afterEach(async () => {
   }
 });
 
-it.each(Object.entries(ways))('get their line at once, %s', async (_, given) => {
+it.each(Object.entries(ways))('get their line at once, %s', { tags: 'slow' }, async (_, given) => {
   const options = ['--text-field', 'message', '--into', 'nlp', '--on-bad', 'pass'];
   const command = new LiveCommand([...given, ...options], { cwd: folder });
   open.push(command);
@@ -192,7 +201,7 @@ it.each(Object.entries(ways))('get their line at once, %s', async (_, given) => 
 
 describe('are refused', () => {
   const tag = ['tag', '--model', 'toy.model'];
-  it.each([
+  for (const part of everyNth(2, [
     [
       [...tag, '--on-bad', 'pass', '--format', 'text'],
       2,
@@ -221,9 +230,11 @@ describe('are refused', () => {
     [['train', 'toy.yaml', '--on-bad', 'wrong-shape=pass'], 2, 'no tagged records'],
     [['convert', '--to', 'ndjson', '--on-bad', 'pass'], 2, 'no tagged records'],
     [['convert', '--to', 'ndjson:{textField: a}'], 2, 'textField has no effect'],
-  ] as const)('%j', async (given, exit, message) => {
-    const { code, stderr } = await tagstream(given, { cwd: folder, stdin: '{"text": "a"}\n' });
-    expect(stderr).toContain(message);
-    expect(code).toBe(exit);
-  });
+  ] as const)) {
+    it.each(part.rows)('%j', { tags: part.tags }, async (given, exit, message) => {
+      const { code, stderr } = await tagstream(given, { cwd: folder, stdin: '{"text": "a"}\n' });
+      expect(stderr).toContain(message);
+      expect(code).toBe(exit);
+    });
+  }
 });

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { contentDigest } from '../../../src/io/files/node-parts.js';
+import { everyNth } from '../../house/long-forms.js';
 import { tagstream } from '../commands/run-command.js';
 import { trainHere } from '../commands/train-here.js';
 import { toyPipeline, workspace } from '../commands/workspace.js';
@@ -28,34 +29,46 @@ const records = [
 ].join('\n');
 
 describe('tag --model-version', () => {
-  it.each([
+  for (const part of everyNth(5, [
     ['in blocks', []],
     ['in workers', ['--workers', '2']],
     ['as a stream', ['--limit', '100']],
-  ])('adds the id of the model to each record, %s', async (_, more) => {
-    const { stdout, stderr } = await tag(records, '--model-version', '--marginals', ...more);
-    expect(stderr).toBe('');
-    const lines = stdout.trim().split('\n');
-    expect(lines[0]).toMatch(
-      new RegExp(
-        `^{"id":"1","tokens":\\["the","dog"\\],"tags":.*,"marginals":\\[.*\\],"_model":"${id}"}$`,
-      ),
+  ])) {
+    it.each(part.rows)(
+      'adds the id of the model to each record, %s',
+      { tags: part.tags },
+      async (_, more) => {
+        const { stdout, stderr } = await tag(records, '--model-version', '--marginals', ...more);
+        expect(stderr).toBe('');
+        const lines = stdout.trim().split('\n');
+        expect(lines[0]).toMatch(
+          new RegExp(
+            `^{"id":"1","tokens":\\["the","dog"\\],"tags":.*,"marginals":\\[.*\\],"_model":"${id}"}$`,
+          ),
+        );
+        for (const line of lines) {
+          expect(JSON.parse(line)._model).toBe(id);
+          expect(line.match(/_model|u005fmodel/g)).toHaveLength(1);
+        }
+        expect(JSON.parse(lines[4]!).model).toBe('mine');
+      },
     );
-    for (const line of lines) {
-      expect(JSON.parse(line)._model).toBe(id);
-      expect(line.match(/_model|u005fmodel/g)).toHaveLength(1);
-    }
-    expect(JSON.parse(lines[4]!).model).toBe('mine');
-  });
+  }
 
-  it.each([
+  for (const { rows, tags } of everyNth(5, [
     ['in blocks', []],
     ['as a stream', ['--limit', '100']],
-  ])('leaves a field of that name alone where it is not asked for, %s', async (_, more) => {
-    const lines = (await tag(records, ...more)).stdout.trim().split('\n');
-    const found = lines.map(line => JSON.parse(line)._model);
-    expect(found).toEqual([undefined, 'other', 7, undefined, undefined]);
-  });
+  ])) {
+    it.each(rows)(
+      'leaves a field of that name alone where it is not asked for, %s',
+      { tags },
+      async (_, more) => {
+        const lines = (await tag(records, ...more)).stdout.trim().split('\n');
+        const found = lines.map(line => JSON.parse(line)._model);
+        expect(found).toEqual([undefined, 'other', 7, undefined, undefined]);
+      },
+    );
+  }
 
   it('is the same in a pipeline', async () => {
     const pipeline = join(folder, 'tags.yaml');
@@ -73,15 +86,21 @@ describe('tag --model-version', () => {
     expect(plain.stdout).toBe((await tag(records)).stdout);
   });
 
-  it.each([
+  for (const part of everyNth(5, [
     [['--output', 'tags'], '--model-version would not be written'],
     [
       ['--format', 'conll'],
       '--model-version would not be written: conll holds only tags and their',
     ],
     [['--pretty'], '--pretty cannot be combined with --model-version'],
-  ])('is refused where no record can hold it: %j', async (more, message) => {
-    const { code, stderr } = await tag('the X\n\n', '--model-version', ...more);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
-  });
+  ])) {
+    it.each(part.rows)(
+      'is refused where no record can hold it: %j',
+      { tags: part.tags },
+      async (more, message) => {
+        const { code, stderr } = await tag('the X\n\n', '--model-version', ...more);
+        expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+      },
+    );
+  }
 });

@@ -105,7 +105,7 @@ describe('a record that is sent alone is answered at once by', () => {
     [['run', 'tags.yaml', '--metrics', '0'], texts, lines],
     [['run', 'tags.yaml', '--limit', '1000'], texts, lines],
     [['run', 'learns.yaml'], labelled, lines],
-  ])('tagstream %j', async (given, records, count) => {
+  ])('tagstream %j', { tags: 'slow' }, async (given, records, count) => {
     const command = withoutTimers(given);
     await converse(
       records,
@@ -115,14 +115,18 @@ describe('a record that is sent alone is answered at once by', () => {
     );
   });
 
-  it.each([[[]], [['--workers', '2']]])('tag --checkpoint, in its file: %j', async more => {
-    const out = join(folder, `progress${more.length}.ndjson`);
-    const given = [...tag, ...more, '--out', out, '--checkpoint', `progress${more.length}`];
-    const command = withoutTimers(given);
-    const written = () =>
-      existsSync(`${out}.part`) ? lines(readFileSync(`${out}.part`, 'utf8')) : 0;
-    await converse(texts, record => void command.child.stdin.write(record), written, { command });
-  });
+  it.each([[[]], [['--workers', '2']]])(
+    'tag --checkpoint, in its file: %j',
+    { tags: 'slow' },
+    async more => {
+      const out = join(folder, `progress${more.length}.ndjson`);
+      const given = [...tag, ...more, '--out', out, '--checkpoint', `progress${more.length}`];
+      const command = withoutTimers(given);
+      const written = () =>
+        existsSync(`${out}.part`) ? lines(readFileSync(`${out}.part`, 'utf8')) : 0;
+      await converse(texts, record => void command.child.stdin.write(record), written, { command });
+    },
+  );
 
   it('tag from a named pipe', async () => {
     const fifo = join(folder, 'in.fifo');
@@ -135,7 +139,9 @@ describe('a record that is sent alone is answered at once by', () => {
   });
 });
 
-it('records that come while others are tagged lose nothing, in their order', async () => {
+it('records that come while others are tagged lose nothing, in their order', {
+  tags: 'slow',
+}, async () => {
   for (const more of [[], ['--workers', '2'], ['--metrics', '0']]) {
     const command = withoutTimers([...tag, ...more]);
     const all = Array.from({ length: 300 }, (_, i) => texts[i % texts.length]!);

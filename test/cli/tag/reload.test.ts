@@ -87,7 +87,7 @@ describe.each(['1', '2'])('tag with %s workers', workers => {
   const tag = (model: string, ...more: string[]) =>
     start(['tag', '--model', model, '--workers', workers, ...more]);
 
-  it('goes over to the new model on SIGHUP', async () => {
+  it('goes over to the new model on SIGHUP', { tags: 'slow' }, async () => {
     const model = placed('a');
     const run = tag(model);
     await answered(run, 0, 150);
@@ -108,7 +108,7 @@ describe.each(['1', '2'])('tag with %s workers', workers => {
     ]);
   });
 
-  it('does not mind SIGHUP before anything has come', async () => {
+  it('does not mind SIGHUP before anything has come', { tags: 'slow' }, async () => {
     const model = placed('a');
     const run = tag(model);
     await run.mindsSignals();
@@ -127,7 +127,7 @@ describe.each(['1', '2'])('tag with %s workers', workers => {
     expect(run.lines().slice(10)).toEqual(tagged.b!.slice(10, 20));
   });
 
-  it('finds out with --watch: renamed over, and written in place', async () => {
+  it('finds out with --watch: renamed over, and written in place', { tags: 'slow' }, async () => {
     const model = placed('a');
     const run = tag(model, '--watch');
     await answered(run, 0, 100);
@@ -147,7 +147,9 @@ describe.each(['1', '2'])('tag with %s workers', workers => {
     ]);
   });
 
-  it('continues with the old model where the new one is bad, and says why', async () => {
+  it('continues with the old model where the new one is bad, and says why', {
+    tags: 'slow',
+  }, async () => {
     const model = placed('a');
     const run = tag(model, '--watch');
     await answered(run, 0, 100);
@@ -171,7 +173,9 @@ describe.each(['1', '2'])('tag with %s workers', workers => {
     expect(run.lines()).toEqual([...tagged.a!.slice(0, 250), ...tagged.b!.slice(250, 300)]);
   });
 
-  it('loses and doubles nothing over many models while records come without a pause', async () => {
+  it('loses and doubles nothing over many models while records come without a pause', {
+    tags: 'slow',
+  }, async () => {
     const model = placed('a');
     const run = tag(model);
     let fed = 0;
@@ -211,7 +215,7 @@ describe.each(['1', '2'])('tag with %s workers', workers => {
     expect(changes).toBeLessThanOrEqual(reloads);
   });
 
-  it('takes no model that reads the format otherwise', async () => {
+  it('takes no model that reads the format otherwise', { tags: 'slow' }, async () => {
     const model = placed('two');
     const run = tag(model);
     run.child.stdin!.write('the\ndog\n\n');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { everyNth } from '../../house/long-forms.js';
 import { tagstream } from '../commands/run-command.js';
 import { start } from '../commands/start-command.js';
 import { trainHere } from '../commands/train-here.js';
@@ -68,22 +69,26 @@ describe('an output that is rotated', () => {
     ['in blocks', []],
     ['record by record', ['--limit', '1000']],
     ['with checkpoints', ['--checkpoint', path('steps')]],
-  ])('is a series of files within the size, %s', { timeout: 120_000 }, async (_, more) => {
-    const { code, stderr } = await tagstream(tag('--rotate-bytes', '5000', ...more));
-    expect(code, stderr).toBe(0);
-    const files = series();
-    expect(files.length).toBeGreaterThan(5);
-    expect(idsIn(files)).toEqual(wanted);
-    for (const name of files) expect(statSync(path(name)).size).toBeLessThanOrEqual(5000);
-    expect(readdirSync(folder).filter(name => name.endsWith('.part'))).toEqual([]);
-  });
+  ])(
+    'is a series of files within the size, %s',
+    { tags: 'slow', timeout: 120_000 },
+    async (_, more) => {
+      const { code, stderr } = await tagstream(tag('--rotate-bytes', '5000', ...more));
+      expect(code, stderr).toBe(0);
+      const files = series();
+      expect(files.length).toBeGreaterThan(5);
+      expect(idsIn(files)).toEqual(wanted);
+      for (const name of files) expect(statSync(path(name)).size).toBeLessThanOrEqual(5000);
+      expect(readdirSync(folder).filter(name => name.endsWith('.part'))).toEqual([]);
+    },
+  );
 
   it.each([
     ['that tags', taggingStages, ''],
     ['that tags, with checkpoints', `${taggingStages}${checkpoints}`, ''],
     ['that learns', `${learningStages}  - tag: {}\n`, learning],
     ['that learns, with checkpoints', `${learningStages}${checkpoints}  - tag: {}\n`, learning],
-  ])('is that of a pipeline %s', { timeout: 120_000 }, async (_, stages, more) => {
+  ])('is that of a pipeline %s', { tags: 'slow', timeout: 120_000 }, async (_, stages, more) => {
     await runPipeline(loadPipeline(pipelineOf(stages, more)), {});
     expect(series().length).toBeGreaterThan(5);
     expect(idsIn(series())).toEqual(wanted);
@@ -135,38 +140,44 @@ ${stages}sink: { file: out.conllu, ${sink} }
     return parts.join('');
   };
 
-  it.each([
+  for (const { rows, tags } of everyNth(2, [
     ['in blocks', []],
     ['record by record', ['--limit', '1000']],
     ['in workers', ['--workers', '2']],
     ['with checkpoints', ['--checkpoint', path('steps')]],
-  ])('is cut between sentences, %s', { timeout: 120_000 }, async (_, more) => {
-    const expected = await whole();
-    const rotated = ['--out', path('out.conllu'), '--rotate-bytes', '800', ...more];
-    const { code, stderr } = await tagstream([
-      ...['tag', '--model', path('toy.model'), '--format', 'text', '--to', 'conllu'],
-      ...[...rotated, path('in.txt')],
-    ]);
-    expect(code, stderr).toBe(0);
-    expect(sentences()).toBe(expected);
-  });
+  ])) {
+    it.each(rows)('is cut between sentences, %s', { tags, timeout: 120_000 }, async (_, more) => {
+      const expected = await whole();
+      const rotated = ['--out', path('out.conllu'), '--rotate-bytes', '800', ...more];
+      const { code, stderr } = await tagstream([
+        ...['tag', '--model', path('toy.model'), '--format', 'text', '--to', 'conllu'],
+        ...[...rotated, path('in.txt')],
+      ]);
+      expect(code, stderr).toBe(0);
+      expect(sentences()).toBe(expected);
+    });
+  }
 
   it.each([
     ['in blocks', '', 1],
     ['in workers', '', 2],
     ['with checkpoints', checkpoints, 1],
-  ])('is that of a pipeline, %s', { timeout: 120_000 }, async (_, stages, workers) => {
-    const run = async (sink: string) => {
-      const file = arrange(sink, `${taggingStages}${stages}`);
-      await runPipeline(loadPipeline(file), { workers });
-    };
-    await run('format: conllu');
-    const expected = readFileSync(path('out.conllu'), 'utf8');
-    rmSync(path('steps'), { recursive: true, force: true });
-    await run('format: conllu, rotate: { bytes: 800 }');
-    expect(sentences()).toBe(expected);
-    expect(expected).toBe(await whole());
-  });
+  ])(
+    'is that of a pipeline, %s',
+    { tags: 'slow', timeout: 120_000 },
+    async (_, stages, workers) => {
+      const run = async (sink: string) => {
+        const file = arrange(sink, `${taggingStages}${stages}`);
+        await runPipeline(loadPipeline(file), { workers });
+      };
+      await run('format: conllu');
+      const expected = readFileSync(path('out.conllu'), 'utf8');
+      rmSync(path('steps'), { recursive: true, force: true });
+      await run('format: conllu, rotate: { bytes: 800 }');
+      expect(sentences()).toBe(expected);
+      expect(expected).toBe(await whole());
+    },
+  );
 
   it('is refused with what has a form of its own', () => {
     const problem = (sink: string) => {
@@ -190,7 +201,7 @@ describe('an output that another program moves away', () => {
     ['in one file, with checkpoints', ['--checkpoint', path('steps')], '.part'],
     ['in workers', ['--workers', '2', '--rotate-bytes', '100000'], '.part'],
     ['record by record', ['--metrics', '0', '--rotate-bytes', '100000'], '.part'],
-  ])('is continued, %s', { timeout: 120_000 }, async (_, more, ending) => {
+  ])('is continued, %s', { tags: 'slow', timeout: 120_000 }, async (_, more, ending) => {
     const run = start([...tag(...more).slice(0, -1), '-']);
     const growing = () =>
       readdirSync(folder).find(name => name.endsWith(ending) && statSync(path(name)).size > 0);
@@ -209,6 +220,7 @@ describe('an output that another program moves away', () => {
   });
 
   it('is continued after SIGTERM, which no supervisor has to repeat', {
+    tags: 'slow',
     timeout: 120_000,
   }, async () => {
     const args = tag('--checkpoint', path('steps'), '--resume').slice(0, -1);

@@ -87,7 +87,7 @@ sink: { file: out.ndjson }
   );
 
 describe('tag --rules', () => {
-  it('sets, forbids and suggests, the same on every way', async () => {
+  it('sets, forbids and suggests, the same on every way', { tags: 'slow' }, async () => {
     const found = await tag('--rules', path('rules.yaml'));
     const spans = found
       .trim()
@@ -137,7 +137,7 @@ describe('tag --rules', () => {
     await pool.close();
   });
 
-  it('goes with all results, columns and checkpoints', async () => {
+  it('goes with all results, columns and checkpoints', { tags: 'slow' }, async () => {
     const asked = ['--span-probabilities', '--marginals', '--nbest', '2', '--probability'];
     const alone = await tag('--rules', path('rules.yaml'), ...asked);
     expect(await tag('--rules', path('rules.yaml'), ...asked, '--workers', '2')).toBe(alone);

@@ -19,6 +19,7 @@ import { tokenize } from '../../../src/operators/tokenize.js';
 import { TaggerPool } from '../../../src/pipeline/tagging/service/tagger-pool.js';
 import { train } from '../../../src/pipeline/training/train.js';
 import { createService } from '../../../src/serve/service.js';
+import { everyNth } from '../../house/long-forms.js';
 import { smallTreebank } from '../../text/characters/small-treebank.js';
 import { tagstream } from '../commands/run-command.js';
 import { trainHere } from '../commands/train-here.js';
@@ -98,7 +99,9 @@ const both = ['--model', 'pos.model', '--model', 'ner.model', '--column', 'pos']
 const tag = (...more: string[]) => tagstream(['tag', ...both, ...more], { cwd: folder });
 
 describe('several models in one run', () => {
-  it('write each its own column, later ones by what those before found', async () => {
+  it('write each its own column, later ones by what those before found', {
+    tags: 'slow',
+  }, async () => {
     const { stdout, stderr, code } = await tag('in.ndjson');
     expect([code, stderr]).toEqual([0, expect.stringContaining('nlp')]);
     const [first, second, third, fourth] = stdout
@@ -118,7 +121,9 @@ describe('several models in one run', () => {
     });
   });
 
-  it('write the same bytes in workers, by code, in a pool and again', async () => {
+  it('write the same bytes in workers, by code, in a pool and again', {
+    tags: 'slow',
+  }, async () => {
     const { stdout } = await tag('in.ndjson');
     expect((await tag('in.ndjson', '--workers', '2')).stdout).toBe(stdout);
     const whole = bundleModels([
@@ -156,7 +161,9 @@ describe('several models in one run', () => {
     expect(lines(again.stdout)).toEqual(lines(stdout));
   });
 
-  it('become one file by the command, with the tokenizer of another', async () => {
+  it('become one file by the command, with the tokenizer of another', {
+    tags: 'slow',
+  }, async () => {
     const named = ['--column', 'pos', '--column', 'ner', '--tokenizer', 'own.model'];
     const { code, stderr } = await tagstream(
       ['export', 'pos.model', 'ner.model', ...named, '--out', 'exported.model', '--js', 'both.mjs'],
@@ -188,7 +195,7 @@ describe('several models in one run', () => {
     );
   });
 
-  it('write the same bytes by a pipeline file, in workers too', async () => {
+  it('write the same bytes by a pipeline file, in workers too', { tags: 'slow' }, async () => {
     const { stdout } = await tag('in.ndjson');
     const models = '[{ file: pos.model, column: pos }, ner.model]';
     const yaml = (given: string) =>
@@ -210,7 +217,7 @@ describe('several models in one run', () => {
     expect(registry.stderr).toContain('only the first of several models can come from a registry');
   });
 
-  it('come out of the operators alike', async () => {
+  it('come out of the operators alike', { tags: 'slow' }, async () => {
     const { stdout } = await tag('in.ndjson');
     const expected = stdout
       .trim()
@@ -268,7 +275,7 @@ describe('several models in one run', () => {
     );
   });
 
-  it('fill the columns of CoNLL-U, and attributes of MISC', async () => {
+  it('fill the columns of CoNLL-U, and attributes of MISC', { tags: 'slow' }, async () => {
     writeFileSync(path('letter.txt'), 'Anna sees Oslo.\n');
     const { stdout } = await tag('--to', 'conllu', 'letter.txt');
     const rows = stdout.split('\n').filter(row => /^\d/.test(row));
@@ -297,7 +304,7 @@ describe('several models in one run', () => {
     expect(more.stderr).toContain('--column b belongs to no model');
   });
 
-  it('are scored on the columns that they are named after', async () => {
+  it('are scored on the columns that they are named after', { tags: 'slow' }, async () => {
     const gold = { text: words.join(' '), tokens: words, tags: parts };
     const ner = names.map((name, i) => (i === 0 ? 'O' : name));
     writeFileSync(path('gold.ndjson'), `${JSON.stringify({ ...gold, columns: { ner } })}\n`);
@@ -401,118 +408,128 @@ const letter = [
   ...['A\u{10400} e\u0301 dog\u00a0doesn\u2019t .', 'Anna'],
 ];
 
-describe.each(bundles)('$name', ({ models, tokenizer }) => {
-  const named = [
-    ...models.flatMap(({ file }) => ['--model', file]),
-    ...models.flatMap(({ column }) => (column === undefined ? [] : ['--column', column])),
-    ...(tokenizer === undefined ? [] : ['--tokenizer', tokenizer]),
-  ];
-  const tagWith = async (words: readonly string[], stdin = '') => {
-    const { stdout, stderr, code } = await tagstream(['tag', ...named, ...words], {
-      cwd: folder,
-      stdin,
-    });
-    // CoNLL-U has no sentence without words, so blank texts are skipped.
-    const bad = words.includes('conllu')
-      ? /[1-9]\d* bad records? \((?!\d+ empty-sentence\))/
-      : /bad record/;
-    expect([code, stderr]).toEqual([0, expect.not.stringMatching(bad)]);
-    return stdout;
-  };
-  const wholes = () => {
-    const [first, ...further] = models.map(({ file, column }) => ({ file: path(file), column }));
-    return readModelBytes({
-      ...first!,
-      further,
-      tokenizer: tokenizer === undefined ? undefined : path(tokenizer),
-    });
-  };
-
-  it.each([
-    { of: 'ndjson', to: [], accept: 'application/x-ndjson' },
-    { of: 'ndjson', to: ['--to', 'conllu'], accept: 'text/x-conllu' },
-    { of: 'text', to: ['--to', 'conllu'] },
-    { of: 'text', to: [] },
-  ])('writes the same of $of by all that write, $to', async ({ of, to, accept }) => {
-    const input = of === 'text' ? 'page.txt' : 'letter.ndjson';
-    const expected = await tagWith([input, ...to]);
-    expect(expected).toContain(to.length > 0 ? '# text = The U.S. sees Dr. Low!' : '"offsets":');
-    const piped = ['--format', of, ...to];
-    expect(await tagWith(piped, readFileSync(path(input), 'utf8'))).toBe(expected);
-    expect(await tagWith([input, ...to, '--workers', '2'])).toBe(expected);
-    // A record at a time.
-    expect(await tagWith([input, ...to, '--limit', '99'])).toBe(expected);
-    writeFileSync(path('whole.model'), wholes());
-    const whole = await tagstream(['tag', '--model', 'whole.model', input, ...to], { cwd: folder });
-    expect(whole.stdout).toBe(expected);
-    if (accept === undefined) return;
-    const service = await createService({ models: { whole: path('whole.model') }, threads: 1 });
-    try {
-      const headers = { 'content-type': 'application/x-ndjson', accept };
-      const body = bytes(input);
-      const url = 'http://localhost/v1/tag';
-      const answer = await service.fetch(new Request(url, { method: 'POST', headers, body }));
-      expect(await answer.text()).toBe(expected);
-    } finally {
-      await service.close();
-    }
-  });
-
-  it('writes the same by a pipeline file', async () => {
-    const expected = await tagWith(['letter.ndjson']);
-    const given = models.map(({ file, column }) =>
-      column === undefined ? file : `{ file: ${file}, column: ${column} }`,
-    );
-    const yaml = [
-      'version: 1',
-      'name: product',
-      'source: { ndjson: { files: [letter.ndjson] } }',
-      'stages:',
-      // Without options the models say how texts are divided.
-      `  - tokenize: ${tokenizer === undefined ? '{}' : `{ model: ${tokenizer} }`}`,
-      `  - featurize: { model: ${given.length === 1 ? given[0] : `[${given.join(', ')}]`} }`,
-      '  - batch',
-      '  - tag',
+for (const part of everyNth(4, bundles)) {
+  describe.each(part.rows)('$name', { tags: part.tags }, ({ models, tokenizer }) => {
+    const named = [
+      ...models.flatMap(({ file }) => ['--model', file]),
+      ...models.flatMap(({ column }) => (column === undefined ? [] : ['--column', column])),
+      ...(tokenizer === undefined ? [] : ['--tokenizer', tokenizer]),
     ];
-    writeFileSync(path('product.yaml'), yaml.join('\n'));
-    const ran = await tagstream(['run', 'product.yaml'], { cwd: folder });
-    expect([ran.code, ran.stdout]).toEqual([0, expected]);
-    const threads = await tagstream(['run', 'product.yaml', '--workers', '2'], { cwd: folder });
-    expect([threads.code, threads.stdout]).toEqual([0, expected]);
-  });
+    const tagWith = async (words: readonly string[], stdin = '') => {
+      const { stdout, stderr, code } = await tagstream(['tag', ...named, ...words], {
+        cwd: folder,
+        stdin,
+      });
+      // CoNLL-U has no sentence without words, so blank texts are skipped.
+      const bad = words.includes('conllu')
+        ? /[1-9]\d* bad records? \((?!\d+ empty-sentence\))/
+        : /bad record/;
+      expect([code, stderr]).toEqual([0, expect.not.stringMatching(bad)]);
+      return stdout;
+    };
+    const wholes = () => {
+      const [first, ...further] = models.map(({ file, column }) => ({ file: path(file), column }));
+      return readModelBytes({
+        ...first!,
+        further,
+        tokenizer: tokenizer === undefined ? undefined : path(tokenizer),
+      });
+    };
 
-  it('finds the same in code, in a pool and in a page', async () => {
-    const lines = (await tagWith(['letter.ndjson'])).trim().split('\n');
-    const records = lines.map(line => JSON.parse(line));
-    const whole = wholes();
-    writeFileSync(path('whole.model'), whole);
-    const paths = models.map(model => ({ ...model, file: path(model.file) }));
-    const divided = tokenizer === undefined ? {} : { tokenizer: path(tokenizer) };
-    const pool = await TaggerPool.load(paths, { ...divided, threads: 1 });
-    const taggers = [
-      Tagger.fromBytes(whole),
-      loadTagger(path('whole.model')),
-      PageTagger.fromBytes(whole),
-      ...(models.length === 1 ? [loadTagger(paths[0]!.file, divided)] : []),
-    ];
-    try {
-      for (const [i, text] of letter.entries()) {
-        const { tokens, offsets, tags, columns, spans, sentences } = records[i];
-        const expected = { tokens, offsets, tags, columns, spans };
-        for (const tagger of [...taggers, pool]) {
-          const found = await tagger.tagText(text);
-          const { results } = found;
-          expect({
-            ...{ tokens: found.tokens, offsets: found.offsets, tags: found.tags },
-            ...{ columns: results && { ...results }, spans: found.spans },
-          }).toEqual(expected);
-          expect(found.sentences).toEqual(
-            sentences ?? (tokens.length === 0 ? [] : [[0, tokens.length]]),
-          );
+    it.each([
+      { of: 'ndjson', to: [], accept: 'application/x-ndjson' },
+      { of: 'ndjson', to: ['--to', 'conllu'], accept: 'text/x-conllu' },
+      { of: 'text', to: ['--to', 'conllu'] },
+      { of: 'text', to: [] },
+    ])(
+      'writes the same of $of by all that write, $to',
+      { tags: 'slow' },
+      async ({ of, to, accept }) => {
+        const input = of === 'text' ? 'page.txt' : 'letter.ndjson';
+        const expected = await tagWith([input, ...to]);
+        expect(expected).toContain(
+          to.length > 0 ? '# text = The U.S. sees Dr. Low!' : '"offsets":',
+        );
+        const piped = ['--format', of, ...to];
+        expect(await tagWith(piped, readFileSync(path(input), 'utf8'))).toBe(expected);
+        expect(await tagWith([input, ...to, '--workers', '2'])).toBe(expected);
+        // A record at a time.
+        expect(await tagWith([input, ...to, '--limit', '99'])).toBe(expected);
+        writeFileSync(path('whole.model'), wholes());
+        const whole = await tagstream(['tag', '--model', 'whole.model', input, ...to], {
+          cwd: folder,
+        });
+        expect(whole.stdout).toBe(expected);
+        if (accept === undefined) return;
+        const service = await createService({ models: { whole: path('whole.model') }, threads: 1 });
+        try {
+          const headers = { 'content-type': 'application/x-ndjson', accept };
+          const body = bytes(input);
+          const url = 'http://localhost/v1/tag';
+          const answer = await service.fetch(new Request(url, { method: 'POST', headers, body }));
+          expect(await answer.text()).toBe(expected);
+        } finally {
+          await service.close();
         }
+      },
+    );
+
+    it('writes the same by a pipeline file', async () => {
+      const expected = await tagWith(['letter.ndjson']);
+      const given = models.map(({ file, column }) =>
+        column === undefined ? file : `{ file: ${file}, column: ${column} }`,
+      );
+      const yaml = [
+        'version: 1',
+        'name: product',
+        'source: { ndjson: { files: [letter.ndjson] } }',
+        'stages:',
+        // Without options the models say how texts are divided.
+        `  - tokenize: ${tokenizer === undefined ? '{}' : `{ model: ${tokenizer} }`}`,
+        `  - featurize: { model: ${given.length === 1 ? given[0] : `[${given.join(', ')}]`} }`,
+        '  - batch',
+        '  - tag',
+      ];
+      writeFileSync(path('product.yaml'), yaml.join('\n'));
+      const ran = await tagstream(['run', 'product.yaml'], { cwd: folder });
+      expect([ran.code, ran.stdout]).toEqual([0, expected]);
+      const threads = await tagstream(['run', 'product.yaml', '--workers', '2'], { cwd: folder });
+      expect([threads.code, threads.stdout]).toEqual([0, expected]);
+    });
+
+    it('finds the same in code, in a pool and in a page', async () => {
+      const lines = (await tagWith(['letter.ndjson'])).trim().split('\n');
+      const records = lines.map(line => JSON.parse(line));
+      const whole = wholes();
+      writeFileSync(path('whole.model'), whole);
+      const paths = models.map(model => ({ ...model, file: path(model.file) }));
+      const divided = tokenizer === undefined ? {} : { tokenizer: path(tokenizer) };
+      const pool = await TaggerPool.load(paths, { ...divided, threads: 1 });
+      const taggers = [
+        Tagger.fromBytes(whole),
+        loadTagger(path('whole.model')),
+        PageTagger.fromBytes(whole),
+        ...(models.length === 1 ? [loadTagger(paths[0]!.file, divided)] : []),
+      ];
+      try {
+        for (const [i, text] of letter.entries()) {
+          const { tokens, offsets, tags, columns, spans, sentences } = records[i];
+          const expected = { tokens, offsets, tags, columns, spans };
+          for (const tagger of [...taggers, pool]) {
+            const found = await tagger.tagText(text);
+            const { results } = found;
+            expect({
+              ...{ tokens: found.tokens, offsets: found.offsets, tags: found.tags },
+              ...{ columns: results && { ...results }, spans: found.spans },
+            }).toEqual(expected);
+            expect(found.sentences).toEqual(
+              sentences ?? (tokens.length === 0 ? [] : [[0, tokens.length]]),
+            );
+          }
+        }
+      } finally {
+        await pool.close();
       }
-    } finally {
-      await pool.close();
-    }
+    });
   });
-});
+}

@@ -28,7 +28,7 @@ describe('tag with plain text', () => {
     expect(found.stderr).toContain('<stdin> reads as plain text, one record per line (--format');
   });
 
-  it('reads files so, packed or not, with any number of workers', async () => {
+  it('reads files so, packed or not, with any number of workers', { tags: 'slow' }, async () => {
     const wanted = await tagstream(['tag', '--model', model], { stdin: records });
     const files = [join(folder, 'raw.txt'), join(folder, 'raw.txt.gz')];
     writeFileSync(files[0]!, raw);
@@ -98,7 +98,7 @@ describe('tag with plain text', () => {
     });
   });
 
-  it('reads a JSON array of records as it reads their lines', async () => {
+  it('reads a JSON array of records as it reads their lines', { tags: 'slow' }, async () => {
     const list = join(folder, 'list.json');
     writeFileSync(list, `[\n${records.trim().split('\n').join(',\n')}\n]\n`);
     const wanted = await tagstream(['tag', '--model', model], { stdin: records });

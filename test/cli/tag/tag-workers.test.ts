@@ -46,7 +46,7 @@ function start(given: readonly string[]) {
 }
 
 describe('tagstream tag --workers', () => {
-  it('writes the same for any number of them, over several files', async () => {
+  it('writes the same for any number of them, over several files', { tags: 'slow' }, async () => {
     const alone = await tagstream([...tag, input, more, input]);
     expect(alone.code).toBe(0);
     expect(alone.stderr).toContain('15 bad records (15 not-json)');
@@ -131,7 +131,7 @@ describe('tagstream tag --workers', () => {
     expect(report.stdout.trim().split('\n')).toHaveLength(2);
   });
 
-  it('ends without an error when its reader goes away', async () => {
+  it('ends without an error when its reader goes away', { tags: 'slow' }, async () => {
     const { child, report, closed } = start([...tag, '--workers', '2']);
     child.stdout.once('data', () => child.stdout.destroy());
     const record = `${toyRecords(1000, false).join('\n')}\n`;
@@ -163,15 +163,19 @@ if (!isMainThread) {
   it.each([
     ['ends itself', 'process.exit(7)', /worker \d died: it ended with exit code 7/],
     ['throws', `setTimeout(() => { throw new Error('no more') }); return`, /died: no more/],
-  ])('because it %s: an error with the cause, and no file', async (_, script, message) => {
-    const { code, stderr } = await tagWith(script, [
-      '--out',
-      join(folder, 'none.ndjson'),
-      // So much that the worker has to take its share.
-      ...Array.from({ length: 40 }, () => input),
-    ]);
-    expect(stderr).toMatch(message);
-    expect(code).toBe(1);
-    expect(readdirSync(folder).filter(name => name.includes('none'))).toEqual([]);
-  });
+  ])(
+    'because it %s: an error with the cause, and no file',
+    { tags: 'slow' },
+    async (_, script, message) => {
+      const { code, stderr } = await tagWith(script, [
+        '--out',
+        join(folder, 'none.ndjson'),
+        // So much that the worker has to take its share.
+        ...Array.from({ length: 40 }, () => input),
+      ]);
+      expect(stderr).toMatch(message);
+      expect(code).toBe(1);
+      expect(readdirSync(folder).filter(name => name.includes('none'))).toEqual([]);
+    },
+  );
 });

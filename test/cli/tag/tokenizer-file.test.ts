@@ -49,7 +49,7 @@ describe('the tokenizer of another model file', () => {
   it.each([
     ['texts.ndjson', []],
     ['letter.txt', ['--to', 'conllu']],
-  ])('divides %s as in the file of its own model', async (input, more) => {
+  ])('divides %s as in the file of its own model', { tags: 'slow' }, async (input, more) => {
     const { stdout, code } = await run(['tag', '--model', 'own.model', input, ...more]);
     expect(code).toBe(0);
     const of = ['tag', '--model', 'plain.model', '--tokenizer', 'own.model', ...more];
@@ -64,7 +64,7 @@ describe('the tokenizer of another model file', () => {
     expect(plain.stdout).not.toBe(stdout);
   });
 
-  it('is named in a pipeline file that tags, which workers run too', async () => {
+  it('is named in a pipeline file that tags, which workers run too', { tags: 'slow' }, async () => {
     const { stdout } = await run(['tag', '--model', 'own.model', 'texts.ndjson']);
     writeFileSync(
       at('tag.yaml'),
@@ -80,7 +80,9 @@ describe('the tokenizer of another model file', () => {
     expect((await run(['run', 'tag.yaml', '--dry-run'])).code).toBe(0);
   });
 
-  it('becomes part of a model that is trained with it, by a file or by code', async () => {
+  it('becomes part of a model that is trained with it, by a file or by code', {
+    tags: 'slow',
+  }, async () => {
     const { stdout } = await run(['tag', '--model', 'own.model', 'texts.ndjson']);
     expect((await run(['tag', '--model', 'taken.model', 'texts.ndjson'])).stdout).toBe(stdout);
     const { model } = loadTagger(at('own.model'));
@@ -121,7 +123,7 @@ describe('the tokenizer of another model file', () => {
     expect(sentences.flatMap(({ tokens }) => tokens)).toEqual(own.tokens);
   });
 
-  it('is scored, and divides texts without a tagger', async () => {
+  it('is scored, and divides texts without a tagger', { tags: 'slow' }, async () => {
     const of = ['eval', 'dev.conllu', '--from-text', '--json', '--model'];
     const { stdout } = await run([...of, 'own.model']);
     expect((await run([...of, 'plain.model', '--tokenizer', 'own.model'])).stdout).toBe(stdout);

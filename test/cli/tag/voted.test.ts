@@ -74,7 +74,9 @@ function accuracyOf(
 }
 
 describe('a voted model', () => {
-  it('is scored by its votes while it is trained, in the end, and by eval', async () => {
+  it('is scored by its votes while it is trained, in the end, and by eval', {
+    tags: 'slow',
+  }, async () => {
     const votes = (tokens: readonly string[]) => tagger.tag(tokens);
     const average = new Tagger(Tagger.fromBytes(readFileSync(model)).model);
     average.model.parameters.voters = undefined;
@@ -136,14 +138,16 @@ describe('a voted model', () => {
     expect(explained.stderr).toContain('30 weight vectors vote on the tags of the model');
   });
 
-  it('is trained to the same bytes by several threads', async () => {
+  it('is trained to the same bytes by several threads', { tags: 'slow' }, async () => {
     const given = ['--workers', '2', '--model', at('two.model')];
     const { code, stderr } = await tagstream(['train', at('voted.yaml'), ...given]);
     expect(code, stderr).toBe(0);
     expect(readFileSync(at('two.model')).equals(readFileSync(model))).toBe(true);
   });
 
-  it('is what training may start from, and resumes from weights that it is given', async () => {
+  it('is what training may start from, and resumes from weights that it is given', {
+    tags: 'slow',
+  }, async () => {
     for (const optimizer of ['perceptron', 'voted-perceptron']) {
       const next = at(`${optimizer}.model`);
       const given = ['--set', `stages.optimize={${optimizer}: {}}`, '--set', 'train.epochs=1'];

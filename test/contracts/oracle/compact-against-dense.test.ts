@@ -91,38 +91,42 @@ describe.each(kernelRows)('compressed rows in the $name kernel', ({ name, kernel
   it.each([
     { how: 'features placed in memory', isPlaced: true },
     { how: 'features elsewhere', isPlaced: false },
-  ])(`give the scores and gradients of dense ones (${name}, $how)`, ({ isPlaced }) => {
-    const random = new Random(60);
-    const found = new Deviations();
-    let [dense, rows, valued, slots] = [0, 0, 0, 0];
-    for (let i = 0; i < 200; i += 1) {
-      const shape = { support: 'observed', spread: 1, stateRows: 9, longest: 12 } as const;
-      const labels = 1 + random.below(20);
-      const place = new KernelPlace(kernel);
-      const { store, batch } = randomProblem(random, { ...shape, labels }, place);
-      thinOut(store);
-      const expected = denseSide(float64Copy(store), batch);
-      const actual = compactSide(kernel, store, batch, isPlaced);
-      found.note('losses', [actual.loss], [expected.loss]);
-      found.note('gradients', actual.gradient, expected.gradient);
-      for (let s = 0; s < batch.sentences.length; s += 1) {
-        const [a, b] = [actual, expected].map(({ lattice }) => new LatticeReader(lattice, s));
-        found.note('emissions', a!.emissions().flat(), b!.emissions().flat());
-        for (let t = 1; t < a!.length; t += 1) {
-          const [into, other] = [a!.transitionsInto(t).flat(), b!.transitionsInto(t).flat()];
-          found.note('transitions', into, other);
+  ])(
+    `give the scores and gradients of dense ones (${name}, $how)`,
+    { tags: 'slow' },
+    ({ isPlaced }) => {
+      const random = new Random(60);
+      const found = new Deviations();
+      let [dense, rows, valued, slots] = [0, 0, 0, 0];
+      for (let i = 0; i < 200; i += 1) {
+        const shape = { support: 'observed', spread: 1, stateRows: 9, longest: 12 } as const;
+        const labels = 1 + random.below(20);
+        const place = new KernelPlace(kernel);
+        const { store, batch } = randomProblem(random, { ...shape, labels }, place);
+        thinOut(store);
+        const expected = denseSide(float64Copy(store), batch);
+        const actual = compactSide(kernel, store, batch, isPlaced);
+        found.note('losses', [actual.loss], [expected.loss]);
+        found.note('gradients', actual.gradient, expected.gradient);
+        for (let s = 0; s < batch.sentences.length; s += 1) {
+          const [a, b] = [actual, expected].map(({ lattice }) => new LatticeReader(lattice, s));
+          found.note('emissions', a!.emissions().flat(), b!.emissions().flat());
+          for (let t = 1; t < a!.length; t += 1) {
+            const [into, other] = [a!.transitionsInto(t).flat(), b!.transitionsInto(t).flat()];
+            found.note('transitions', into, other);
+          }
         }
+        dense += actual.dense;
+        rows += actual.rows;
+        slots += actual.lattice.slots;
+        if (batch.stateValues !== undefined) valued += 1;
       }
-      dense += actual.dense;
-      rows += actual.rows;
-      slots += actual.lattice.slots;
-      if (batch.stateValues !== undefined) valued += 1;
-    }
-    expect(found.beyond(tolerance)).toEqual([]);
-    // Both ways of keeping a feature have been seen, values and edge features too.
-    expect(dense).toBeGreaterThan(rows / 4);
-    expect(dense).toBeLessThan((3 * rows) / 4);
-    expect(valued).toBeGreaterThan(50);
-    expect(slots).toBeGreaterThan(200);
-  });
+      expect(found.beyond(tolerance)).toEqual([]);
+      // Both ways of keeping a feature have been seen, values and edge features too.
+      expect(dense).toBeGreaterThan(rows / 4);
+      expect(dense).toBeLessThan((3 * rows) / 4);
+      expect(valued).toBeGreaterThan(50);
+      expect(slots).toBeGreaterThan(200);
+    },
+  );
 });

@@ -9,6 +9,7 @@ import type { ParameterStore } from '../../../src/kernels/store/parameter-store.
 import { contributionOf } from '../../../src/losses/contribution-of.js';
 import { logLoss } from '../../../src/losses/log-loss.js';
 import { perceptronLoss } from '../../../src/losses/perceptron-loss.js';
+import { everyNth } from '../../house/long-forms.js';
 import type { ChainScores } from './chain-scores.js';
 import { Deviations } from './differences/deviations.js';
 import { Enumeration } from './enumeration.js';
@@ -64,69 +65,75 @@ function rowsOf(kernel: Kernel, { store, batch }: Problem, lattice: Lattice): nu
 }
 
 describe.each(kernelRows)('$name over labels that pruning has left', ({ kernel, tolerance }) => {
-  it.each([
+  for (const part of everyNth(5, [
     ['the scores of the lattice', false],
     ['the weights', true],
-  ])('agrees with enumeration, transitions from %s', (_, allowsLists) => {
-    const random = new Random(71);
-    const deviations = new Deviations();
-    let dropped = 0;
-    let place = new KernelPlace(kernel);
-    for (let i = 0; i < problems; i += 1) {
-      if (i % 50 === 0) place = new KernelPlace(kernel);
-      const problem = problemWith(random, place);
-      const { store, batch, scores } = problem;
-      const pruning = randomPruning(random);
-      prune(store, pruning);
-      const lattice = place.lattice();
-      lattice.allowsLists = allowsLists;
-      const rows = rowsOf(kernel, problem, lattice);
-      lattice.keepsGold = random.below(2) === 0;
-      const fixed =
-        random.below(3) === 0
-          ? Int32Array.from({ length: batch.tokens }, () => random.below(store.labels + 2) - 2)
-          : undefined;
-      scoreBatch(kernel, store, lattice, Object.assign(batch, { fixed }));
-      kernel.exponentiate(lattice);
-      for (const [s, chain] of scores.entries()) {
-        const first = batch.sentenceStarts[s]!;
-        const end = batch.sentenceStarts[s + 1]!;
-        const isPartial = batch.labelled[s] === 1 && batch.gold[first] === -1;
-        expect(lattice.candidates.isPruned(s)).toBe(!isPartial);
-        if (isPartial) continue;
-        const left = rows.slice(first, end).map((row, t) => {
-          const only = fixed?.[first + t] ?? -1;
-          if (only >= 0) return [only];
-          const keeps = lattice.keepsGold && fixed === undefined;
-          return leftOf(row, pruning, keeps ? batch.gold[first + t]! : -1);
-        });
-        const { starts, labels } = lattice.candidates;
-        for (let t = first; t < end; t += 1) {
-          const found = [...labels.subarray(starts[t], starts[t + 1])];
-          expect(found).toEqual(left[t - first]);
-          dropped += store.labels - found.length;
+  ])) {
+    it.each(part.rows)(
+      'agrees with enumeration, transitions from %s',
+      { tags: part.tags },
+      (_, allowsLists) => {
+        const random = new Random(71);
+        const deviations = new Deviations();
+        let dropped = 0;
+        let place = new KernelPlace(kernel);
+        for (let i = 0; i < problems; i += 1) {
+          if (i % 50 === 0) place = new KernelPlace(kernel);
+          const problem = problemWith(random, place);
+          const { store, batch, scores } = problem;
+          const pruning = randomPruning(random);
+          prune(store, pruning);
+          const lattice = place.lattice();
+          lattice.allowsLists = allowsLists;
+          const rows = rowsOf(kernel, problem, lattice);
+          lattice.keepsGold = random.below(2) === 0;
+          const fixed =
+            random.below(3) === 0
+              ? Int32Array.from({ length: batch.tokens }, () => random.below(store.labels + 2) - 2)
+              : undefined;
+          scoreBatch(kernel, store, lattice, Object.assign(batch, { fixed }));
+          kernel.exponentiate(lattice);
+          for (const [s, chain] of scores.entries()) {
+            const first = batch.sentenceStarts[s]!;
+            const end = batch.sentenceStarts[s + 1]!;
+            const isPartial = batch.labelled[s] === 1 && batch.gold[first] === -1;
+            expect(lattice.candidates.isPruned(s)).toBe(!isPartial);
+            if (isPartial) continue;
+            const left = rows.slice(first, end).map((row, t) => {
+              const only = fixed?.[first + t] ?? -1;
+              if (only >= 0) return [only];
+              const keeps = lattice.keepsGold && fixed === undefined;
+              return leftOf(row, pruning, keeps ? batch.gold[first + t]! : -1);
+            });
+            const { starts, labels } = lattice.candidates;
+            for (let t = first; t < end; t += 1) {
+              const found = [...labels.subarray(starts[t], starts[t + 1])];
+              expect(found).toEqual(left[t - first]);
+              dropped += store.labels - found.length;
+            }
+            const oracle = new Enumeration(prunedScores(chain, left));
+            const path = new Int32Array(batch.tokens);
+            deviations.note('best', [kernel.viterbi(lattice, s, path)], [oracle.bestScore]);
+            const found = oracle.pathScore(path.subarray(first, end));
+            deviations.note('path', [found], [oracle.bestScore]);
+            deviations.note('score', [kernel.pathScore(lattice, s, path)], [found]);
+            for (const space of ['forwardBackwardScaled', 'forwardBackwardLog'] as const) {
+              deviations.note(space, [kernel[space](lattice, s)], [oracle.logZ]);
+              noteMarginals(deviations, lattice, s, oracle);
+            }
+            const wide = allowsLists ? { kernel, lattice } : wideLattice(kernel, lattice);
+            wide.kernel.exponentiate(wide.lattice);
+            const wideLogZ = wide.kernel.forwardBackwardScaled(wide.lattice, s);
+            deviations.note('wide log Z', [wideLogZ], [oracle.logZ]);
+          }
         }
-        const oracle = new Enumeration(prunedScores(chain, left));
-        const path = new Int32Array(batch.tokens);
-        deviations.note('best', [kernel.viterbi(lattice, s, path)], [oracle.bestScore]);
-        const found = oracle.pathScore(path.subarray(first, end));
-        deviations.note('path', [found], [oracle.bestScore]);
-        deviations.note('score', [kernel.pathScore(lattice, s, path)], [found]);
-        for (const space of ['forwardBackwardScaled', 'forwardBackwardLog'] as const) {
-          deviations.note(space, [kernel[space](lattice, s)], [oracle.logZ]);
-          noteMarginals(deviations, lattice, s, oracle);
-        }
-        const wide = allowsLists ? { kernel, lattice } : wideLattice(kernel, lattice);
-        wide.kernel.exponentiate(wide.lattice);
-        const wideLogZ = wide.kernel.forwardBackwardScaled(wide.lattice, s);
-        deviations.note('wide log Z', [wideLogZ], [oracle.logZ]);
-      }
-    }
-    expect(dropped).toBeGreaterThan(problems);
-    expect(deviations.beyond(tolerance)).toEqual([]);
-  });
+        expect(dropped).toBeGreaterThan(problems);
+        expect(deviations.beyond(tolerance)).toEqual([]);
+      },
+    );
+  }
 
-  it('leaves the first of equal scores, among many labels', () => {
+  it('leaves the first of equal scores, among many labels', { tags: 'slow' }, () => {
     const random = new Random(73);
     let ties = 0;
     let place = new KernelPlace(kernel);

@@ -244,7 +244,7 @@ function compareRandom(
 describe.each(rows)('SIMD in $name against the reference', row => {
   const { kernel, tolerance } = row;
 
-  it(`agrees on ${problems} random problems with scores within ten`, () => {
+  it(`agrees on ${problems} random problems with scores within ten`, { tags: 'slow' }, () => {
     const found = compareRandom(row, problems, [1, 10, 10]);
     expect(found.deviations.beyond(tolerance)).toEqual([]);
     expect(found.sentences).toBeGreaterThan(1.5 * problems);

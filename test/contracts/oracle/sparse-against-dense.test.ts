@@ -9,6 +9,7 @@ import {
 import type { Kernel } from '../../../src/kernels/kernel.js';
 import type { Lattice } from '../../../src/kernels/lattice.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
+import { everyNth } from '../../house/long-forms.js';
 import type { ChainScores } from './chain-scores.js';
 import { Deviations } from './differences/deviations.js';
 import { drawnScores } from './problems/drawn-scores.js';
@@ -83,18 +84,20 @@ function randomMask(random: Random, labels: number): TransitionMask {
 describe.each(rows)('$name by lists of active transitions', ({ kernel, tolerance }) => {
   const scoresOf = (scores: ChainScores) => roundedScores(scores, kernel.precision);
 
-  it.each([
+  for (const { rows, tags } of everyNth(6, [
     ['of either sign', (random: Random) => random.normal()],
     ['far below 0', (random: Random) => [-3, -8, -30][random.below(3)]! * random.uniform()],
     ['far above 0', (random: Random) => 12 * random.uniform()],
     ['of every size', (random: Random) => 6 * random.normal()],
-  ])('agrees with all transitions, for weights %s', (_, weight) => {
-    const deviations = new Deviations();
-    for (const scores of problems(3, weight)) {
-      compare(kernel, deviations, () => givenScores(kernel, scoresOf(scores), false));
-    }
-    expect(deviations.beyond(tolerance)).toEqual([]);
-  });
+  ])) {
+    it.each(rows)('agrees with all transitions, for weights %s', { tags }, (_, weight) => {
+      const deviations = new Deviations();
+      for (const scores of problems(3, weight)) {
+        compare(kernel, deviations, () => givenScores(kernel, scoresOf(scores), false));
+      }
+      expect(deviations.beyond(tolerance)).toEqual([]);
+    });
+  }
 
   it('agrees where one label has nearly all of the mass, and few may follow it', () => {
     const random = new Random(4);
@@ -118,7 +121,7 @@ describe.each(rows)('$name by lists of active transitions', ({ kernel, tolerance
     expect(deviations.beyond(tolerance)).toEqual([]);
   });
 
-  it('agrees on forbidden transitions, ends and labels', () => {
+  it('agrees on forbidden transitions, ends and labels', { tags: 'slow' }, () => {
     const deviations = new Deviations();
     const random = new Random(5);
     for (const scores of problems(6, each => each.normal())) {

@@ -28,7 +28,6 @@ const jobs = new Map<Job, Undisturbed>();
 const attackedBy = (own: number): Attacked => ({ jobs, broken, log, random: randomOf(own) });
 const report = (attack: string, counts: object) =>
   reportCounts(`${attack}, seed ${faultsSeed}`, counts);
-const hours = 4 * 3_600_000;
 
 beforeAll(async () => {
   const sizes = longForm
@@ -50,56 +49,40 @@ if (!canTrace) {
 }
 
 describe('a run that is killed and resumed leaves whole files, and in the end the same', () => {
-  it(
-    'at random instants',
-    async () => {
-      const attacked = attackedBy(31);
-      const counts = await killJobs(
-        attacked,
-        attackCount(2, 200),
-        (job, { milliseconds }, history) => {
-          const wait = attacked.random.below(Math.ceil(1.05 * milliseconds));
-          history.add(`killed after ${wait} ms`);
-          return runJob(job, broken, {
-            onStart: child => setTimeout(() => child.kill('SIGKILL'), wait).unref(),
-          });
-        },
-      );
-      report('random kills', counts);
-    },
-    hours,
-  );
+  it('at random instants', async () => {
+    const attacked = attackedBy(31);
+    const counts = await killJobs(
+      attacked,
+      attackCount(2, 200),
+      (job, { milliseconds }, history) => {
+        const wait = attacked.random.below(Math.ceil(1.05 * milliseconds));
+        history.add(`killed after ${wait} ms`);
+        return runJob(job, broken, {
+          onStart: child => setTimeout(() => child.kill('SIGKILL'), wait).unref(),
+        });
+      },
+    );
+    report('random kills', counts);
+  });
 
-  it.runIf(canTrace)(
-    'at chosen system calls',
-    async () => {
-      const attacked = attackedBy(32);
-      const counts = await killJobs(attacked, attackCount(2, 300), (job, undisturbed, history) => {
-        const changing = undisturbed.calls.filter(({ name }) => changingCalls.includes(name));
-        const call = pickCall(attacked, changing);
-        history.add(`killed at ${describeCall(call)}`);
-        return runInjected(attacked, job, undisturbed, call, { what: 'signal=KILL' });
-      });
-      report('kills at system calls', counts);
-    },
-    hours,
-  );
+  it.runIf(canTrace)('at chosen system calls', { tags: 'slow' }, async () => {
+    const attacked = attackedBy(32);
+    const counts = await killJobs(attacked, attackCount(2, 300), (job, undisturbed, history) => {
+      const changing = undisturbed.calls.filter(({ name }) => changingCalls.includes(name));
+      const call = pickCall(attacked, changing);
+      history.add(`killed at ${describeCall(call)}`);
+      return runInjected(attacked, job, undisturbed, call, { what: 'signal=KILL' });
+    });
+    report('kills at system calls', counts);
+  });
 });
 
 describe('a run that is disturbed ends in order or with an error, and leaves the same when it is run again', () => {
-  it.runIf(canTrace)(
-    'by a system call that fails',
-    async () =>
-      report(
-        'errors of system calls',
-        await failCalls(attackedBy(33), attackCount(2, 300), folder),
-      ),
-    hours,
+  it.runIf(canTrace)('by a system call that fails', { tags: 'slow' }, async () =>
+    report('errors of system calls', await failCalls(attackedBy(33), attackCount(2, 300), folder)),
   );
 
-  it(
-    'by signals in every phase',
-    async () => report('signals', await signalJobs(attackedBy(34), attackCount(2, 300))),
-    hours,
+  it('by signals in every phase', { tags: 'slow' }, async () =>
+    report('signals', await signalJobs(attackedBy(34), attackCount(2, 300))),
   );
 });

@@ -166,7 +166,9 @@ describe('the paths that a command takes', () => {
     3_600_000,
   );
 
-  it('are refused in pairs where one file would be written and used otherwise', async () => {
+  it('are refused in pairs where one file would be written and used otherwise', {
+    tags: 'slow',
+  }, async () => {
     const counts = new Map<string, number>();
     const problems: string[] = [];
     const names = Object.keys(aliases);
@@ -199,5 +201,5 @@ describe('the paths that a command takes', () => {
     }
     reportCounts(`path aliases, seed ${faultsSeed}, ${pairs.length} pairs`, counts);
     expect(problems, `TAGSTREAM_FAULTS_SEED=${faultsSeed}`).toEqual([]);
-  }, 7_200_000);
+  });
 });

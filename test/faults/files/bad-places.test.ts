@@ -40,6 +40,7 @@ describe.skipIf(!canMount)('a full disk (mounting one needs root)', () => {
 
   it.each(['1', '2'])(
     'under the dead letters of tag --workers %s: exit 1, all letters on it are whole',
+    { tags: 'slow' },
     async workers => {
       const script = `tagstream tag --model "$FOLDER/toy.model" --workers ${workers} --dead-letter "$DISK/dead.ndjson" "$FOLDER/bad.ndjson" > /dev/null
         echo "code $?"; cp "$DISK/dead.ndjson" "$FOLDER"`;
@@ -54,7 +55,9 @@ describe.skipIf(!canMount)('a full disk (mounting one needs root)', () => {
     },
   );
 
-  it('under a checkpoint: exit 1, those before it are whole, and with room the run continues', async () => {
+  it('under a checkpoint: exit 1, those before it are whole, and with room the run continues', {
+    tags: 'slow',
+  }, async () => {
     const script = `tagstream train "$FOLDER/toy.yaml" --model "$FOLDER/resumed.model"
       echo "code $?"; ls -A "$DISK/checkpoints"; cp -r "$DISK/checkpoints" "$FOLDER/left"
       mount -o remount,size=20m "$DISK"
@@ -75,7 +78,9 @@ describe.skipIf(!canMount)('a full disk (mounting one needs root)', () => {
     expect(damaged).toEqual([]);
   });
 
-  it('under the model of train: exit 1, the old model stays, nothing else is left', async () => {
+  it('under the model of train: exit 1, the old model stays, nothing else is left', {
+    tags: 'slow',
+  }, async () => {
     const script = `echo old > "$DISK/my.model"; head -c 62000 /dev/zero > "$DISK/filler"
       tagstream train "$FOLDER/toy.yaml" --set stages.5.checkpoint.dir="$FOLDER/elsewhere" --force --model "$DISK/my.model"
       echo "code $?"; ls -A "$DISK"; cat "$DISK/my.model"`;
@@ -113,7 +118,9 @@ describe('/dev/full', () => {
 describe.skipIf(!canMount)('a read-only disk (mounting one needs root)', () => {
   const remount = 'mount -o remount,ro "$DISK"';
 
-  it('under output, dead letters, model and checkpoints: exit 1 each, all stays as it is', async () => {
+  it('under output, dead letters, model and checkpoints: exit 1 each, all stays as it is', {
+    tags: 'slow',
+  }, async () => {
     const script = `echo old > "$DISK/a"; ${remount}
       tagstream tag --model "$FOLDER/toy.model" --out "$DISK/a" "$FOLDER/large.ndjson"; echo "code $?"
       tagstream tag --model "$FOLDER/toy.model" --out "$DISK/b" "$FOLDER/large.ndjson"; echo "code $?"
@@ -172,7 +179,9 @@ describe('no file descriptors left', () => {
     console.log(JSON.stringify({ held: held.length, without, newest: newest.a.json, after: await outcomes() }));
   `;
 
-  it('is an error file for all that opens one, and all continues once there are some again', () => {
+  it('is an error file for all that opens one, and all continues once there are some again', {
+    tags: 'slow',
+  }, () => {
     mkdirSync(path('few'));
     toyPipeline(path('few'));
     writeFileSync(path('few/toy.model'), readFileSync(path('toy.model')));

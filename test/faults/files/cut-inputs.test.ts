@@ -49,7 +49,7 @@ describe.each(inputs)('%s', (name, bytes, count, problem) => {
     }
   });
 
-  it('is an error to whatever counts or learns', async () => {
+  it('is an error to whatever counts or learns', { tags: 'slow' }, async () => {
     const commands = [
       ['eval', '--model', 'toy.model', name],
       ['init', name, '--out', 'new.yaml'],

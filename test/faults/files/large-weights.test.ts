@@ -11,6 +11,7 @@ import {
 } from '../../../src/models/files/section-file.js';
 import { kernels } from '../../../src/models/kernels.js';
 import { Tagger } from '../../../src/models/tagger.js';
+import { everyNth } from '../../house/long-forms.js';
 import { syntheticCorpus } from '../../models/examples/synthetic-corpus.js';
 import { train } from '../../models/examples/train.js';
 import { trainVoted } from '../../models/examples/train-voted.js';
@@ -63,25 +64,30 @@ function withWeights(bytes: Uint8Array, size: number): Uint8Array {
 }
 
 describe.each(models)('a model of %s', (_, bytes) => {
-  it.each([3.4e38, 1e30, 2 ** 40])('is refused with weights of %d', size => {
-    expect(() => readModel(withWeights(bytes, size))).toThrow('too large or not finite');
-  });
+  for (const { rows, tags } of everyNth(5, [3.4e38, 1e30, 2 ** 40])) {
+    it.each(rows)('is refused with weights of %d', { tags }, size => {
+      expect(() => readModel(withWeights(bytes, size))).toThrow('too large or not finite');
+    });
+  }
 
-  it.each(Object.entries(kernels))(
-    'has probabilities that add up with weights below, or says why not: %s',
-    (_, kernel) => {
-      for (const size of [1e6, 1e9, 1e12]) {
-        const tagger = new Tagger(readModel(withWeights(bytes, size), 'm', kernel));
-        for (const { tokens } of corpus.slice(0, 10)) {
-          try {
-            const { nbest } = tagger.analyze(tokens, {}, { nbest: 4, marginals: true });
-            const sum = nbest!.reduce((all, { probability }) => all + probability, 0);
-            expect(sum).toBeLessThan(1.02);
-          } catch (thrown) {
-            expect(thrown).toMatchObject({ code: 'numeric' });
+  for (const { rows, tags } of everyNth(5, Object.entries(kernels))) {
+    it.each(rows)(
+      'has probabilities that add up with weights below, or says why not: %s',
+      { tags },
+      (_, kernel) => {
+        for (const size of [1e6, 1e9, 1e12]) {
+          const tagger = new Tagger(readModel(withWeights(bytes, size), 'm', kernel));
+          for (const { tokens } of corpus.slice(0, 10)) {
+            try {
+              const { nbest } = tagger.analyze(tokens, {}, { nbest: 4, marginals: true });
+              const sum = nbest!.reduce((all, { probability }) => all + probability, 0);
+              expect(sum).toBeLessThan(1.02);
+            } catch (thrown) {
+              expect(thrown).toMatchObject({ code: 'numeric' });
+            }
           }
         }
-      }
-    },
-  );
+      },
+    );
+  }
 });

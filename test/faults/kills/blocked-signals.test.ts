@@ -47,7 +47,7 @@ const ways = ['loop', 'pattern', 'wait', 'wasm', 'threads'];
 describe('a blocked thread', () => {
   it.concurrent.each(longForm ? ways : ['wait', 'wasm'])(
     'is cut off in time after the first signal (%s)',
-    { timeout: limit },
+    { tags: 'slow', timeout: limit },
     async way => {
       const run = await blocked(way, { seconds: 0.1 });
       run.child.kill('SIGTERM');
@@ -57,7 +57,10 @@ describe('a blocked thread', () => {
     },
   );
 
-  it.concurrent('says so in the log that was chosen', { timeout: limit }, async () => {
+  it.concurrent('says so in the log that was chosen', {
+    tags: 'slow',
+    timeout: limit,
+  }, async () => {
     const run = await blocked('loop', { seconds: 0.1, log: 'json' });
     run.child.kill('SIGTERM');
     const { code, stderr } = await run.ended();
@@ -67,7 +70,7 @@ describe('a blocked thread', () => {
 
   it.concurrent.each(longForm ? ways : ['threads'])(
     'ends at the second signal (%s)',
-    { timeout: limit },
+    { tags: 'slow', timeout: limit },
     async way => {
       for (const [signal, code] of [
         ['SIGINT', 130],
@@ -83,6 +86,7 @@ describe('a blocked thread', () => {
   );
 
   it.concurrent('is killed in a call of the system that does not return', {
+    tags: 'slow',
     timeout: limit,
   }, async () => {
     const run = await blocked('system');
@@ -112,7 +116,7 @@ describe('a record of a million tokens', () => {
     ['workers', ['--workers', '2']],
   ] as const)(
     'ends at the second signal, with nothing written (%s)',
-    { timeout: limit },
+    { tags: 'slow', timeout: limit },
     async (_, more) => {
       const model = join(folder, 'toy.model');
       const run = start(['tag', '--model', model, '--marginals', ...more, input]);

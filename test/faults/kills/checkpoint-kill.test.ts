@@ -85,7 +85,9 @@ describe('a checkpoint store whose process is killed', () => {
     expect(readdirSync(directory).length).toBe(2);
   });
 
-  it('has a whole generation, the old or the new one, before whichever call it dies', () => {
+  it('has a whole generation, the old or the new one, before whichever call it dies', {
+    tags: 'slow',
+  }, () => {
     const run = (deadly: number) => {
       rmSync(directory, { recursive: true });
       return spawnSync(process.execPath, [

@@ -83,6 +83,7 @@ const lines = (items: readonly string[]) => `${items.join('\n')}\n`;
 
 it.each(['two files', 'one stream'])(
   'labels that come late, early, twice or never, of %s: nothing is lost, and kills change no byte',
+  { tags: 'slow' },
   async form => {
     const { place, file } = pipelineOf(
       form,
@@ -159,5 +160,4 @@ it.each(['two files', 'one stream'])(
     expect(contents().map((text, i) => text === before[i])).toEqual([true, true, true, true]);
     reportCounts(`late labels of ${form}`, { kills, joined, doubled, unmatched, expired });
   },
-  7_200_000,
 );

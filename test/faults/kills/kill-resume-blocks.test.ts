@@ -72,9 +72,7 @@ describe('a tagging run in blocks', () => {
     ['of columns, in both', ['a.txt'], conll, [...conll, ...workers]],
   ])(
     '%s, killed and resumed, has the same output and the same rejected records',
-    {
-      timeout: 600_000,
-    },
+    { tags: 'slow', timeout: 600_000 },
     async (_, inputs, first, next) => {
       const whole = await tagstream(given('whole', inputs, first));
       expect(whole.code, whole.stderr).toBe(0);

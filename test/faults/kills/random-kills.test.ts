@@ -22,6 +22,7 @@ beforeAll(() => trainHere(toyPipeline(folder, 60)));
 describe('a run between pipes that is killed at random instants', () => {
   it.each(['1', '2'])(
     'answers each record of a pipe once, if what was not answered is sent again, with %s workers',
+    { tags: 'slow' },
     async workers => {
       const given = ['tag', '--model', 'toy.model', '--workers', workers, '--scores'];
       const whole = await tagstream(given, { cwd: folder, stdin: `${lines.join('\n')}\n` });
@@ -35,14 +36,15 @@ describe('a run between pipes that is killed at random instants', () => {
       expect(`${result.answers.join('\n')}\n` === whole.stdout, why).toBe(true);
       reportCounts(`random kills of pipes, seed ${faultsSeed}`, { kills: result.kills });
     },
-    7_200_000,
   );
 });
 
 describe('a tagging run with checkpoints', () => {
   const given = ['tag', '--model', 'toy.model', '--out', 'x.ndjson', '--checkpoint', 'x', 'small'];
 
-  it('is begun anew without --resume, and refused with other settings or another input', async () => {
+  it('is begun anew without --resume, and refused with other settings or another input', {
+    tags: 'slow',
+  }, async () => {
     writeFileSync(path('small'), `${toyRecords(5, false).join('\n')}\n`);
     const run = (...more: string[]) =>
       tagstream([...given, '--format', 'ndjson', ...more], { cwd: folder });
@@ -65,7 +67,7 @@ describe('a tagging run with checkpoints', () => {
     expect(read('x.ndjson').trimEnd().split('\n').length).toBe(9);
   });
 
-  it('keeps a second process out', async () => {
+  it('keeps a second process out', { tags: 'slow' }, async () => {
     const held = ['tag', '--model', 'toy.model', '--out', 'held', '--checkpoint', 'both'];
     const command = [join(root, 'dist/cli/main.js'), ...held, '-', '--format', 'ndjson'];
     const first = spawn(process.execPath, command, { cwd: folder });
@@ -86,7 +88,7 @@ describe('a tagging run with checkpoints', () => {
     expect(read('held').trimEnd().split('\n').length).toBe(1);
   });
 
-  it('wants an output that can be cut back', async () => {
+  it('wants an output that can be cut back', { tags: 'slow' }, async () => {
     const { code, stderr } = await tagstream(
       ['tag', '--model', 'toy.model', '--checkpoint', 'y', 'small', '--format', 'ndjson'],
       { cwd: folder },

@@ -118,7 +118,9 @@ describe.runIf(process.platform === 'linux')(
       await trainHere(pipeline);
     });
 
-    it(`takes the same memory throughout, and stands still with its reader`, async () => {
+    it(`takes the same memory throughout, and stands still with its reader`, {
+      tags: 'slow',
+    }, async () => {
       const command = [join(root, 'dist/cli/main.js'), 'tag', '--model', 'toy.model'];
       const { samples, linesIn, linesOut, readMeanwhile } = await course(command, total, folder);
       const peak = Math.max(...samples);
@@ -131,9 +133,9 @@ describe.runIf(process.platform === 'linux')(
       expect(growth(samples)).toBeLessThan(isLong ? 15 : 10);
       // A wake-up of the event loop reads eight bytes; the input comes by tens of thousands.
       expect(readMeanwhile).toBeLessThan(32_768);
-    }, 7_200_000);
+    });
 
-    it('is more than raw operators can take', async () => {
+    it('is more than raw operators can take', { tags: 'slow' }, async () => {
       const command = ['--input-type=module', '-e', control];
       // Its modules are looked for from the folder that it runs in. The reader is slow enough to be the slower one on
       // any machine, however busy that is: what cannot wait for it does not live long.
@@ -141,6 +143,6 @@ describe.runIf(process.platform === 'linux')(
       const peak = Math.max(...samples);
       console.log(`bounded: the control came to ${peak.toFixed(0)} MiB, ${linesOut} of ${linesIn}`);
       expect(peak >= limit || linesOut < linesIn).toBe(true);
-    }, 600_000);
+    });
   },
 );

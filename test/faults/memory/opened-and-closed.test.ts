@@ -47,13 +47,17 @@ const uses: Readonly<Record<string, (model: Model, batch: Minibatch) => unknown>
   'an explanation': model => new Tagger(model).explain(tokens.slice(0, 100)),
 };
 
-it.each(kernels)('opened and closed again and again, memory is flat: $name', ({ kernel }) => {
-  const model = readModel(bytes, 'own.model', kernel);
-  const { memory } = model.parameters;
-  const batch = packMinibatch([model.encode(sentenceOf(tokens))]);
-  const each = Object.values(uses);
-  for (const use of each) use(model, batch);
-  const before = memory.buffer.byteLength;
-  for (let i = 0; i < times; i += 1) each[i % each.length]!(model, batch);
-  expect(memory.buffer.byteLength).toBe(before);
-});
+it.each(kernels)(
+  'opened and closed again and again, memory is flat: $name',
+  { tags: 'slow' },
+  ({ kernel }) => {
+    const model = readModel(bytes, 'own.model', kernel);
+    const { memory } = model.parameters;
+    const batch = packMinibatch([model.encode(sentenceOf(tokens))]);
+    const each = Object.values(uses);
+    for (const use of each) use(model, batch);
+    const before = memory.buffer.byteLength;
+    for (let i = 0; i < times; i += 1) each[i % each.length]!(model, batch);
+    expect(memory.buffer.byteLength).toBe(before);
+  },
+);

@@ -47,7 +47,9 @@ it('a tagging run with checkpoints ends with the writer of its pipe, and continu
   expect(idsOf('out')).toEqual(allIds);
 });
 
-it('a tagging run that is killed keeps what it has written of a pipe', async () => {
+it('a tagging run that is killed keeps what it has written of a pipe', {
+  tags: 'slow',
+}, async () => {
   for (const [format, from] of [
     ['ndjson', (line: string) => `${line}\n`],
     ['conll:{columns: [form], tagOptional: true}', rowsOf],
@@ -78,7 +80,7 @@ it('a tagging run that is killed keeps what it has written of a pipe', async () 
   }
 });
 
-it('a learning run with checkpoints does so too', async () => {
+it('a learning run with checkpoints does so too', { tags: 'slow' }, async () => {
   const pipeline = join(folder, 'online.yaml');
   writeFileSync(
     pipeline,

@@ -9,6 +9,7 @@ import { openFifo, openFifoToWrite } from '../../../src/io/files/open-fifo.js';
 import { root } from '../../cli/commands/run-command.js';
 import { trainHere } from '../../cli/commands/train-here.js';
 import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
+import { everyNth } from '../../house/long-forms.js';
 import { idles } from '../idles.js';
 import { longForm } from '../long-form.js';
 import { epochs, labelled, learning, type Place, refused, waiting } from './pipe-places.js';
@@ -118,7 +119,7 @@ describe('a pipe without another end', () => {
     return { ...(await closed), isPipe: lstatSync(fifo).isFIFO() };
   });
 
-  it.each(signalled)('is waited for until a signal: $name', async place => {
+  it.each(signalled)('is waited for until a signal: $name', { tags: 'slow' }, async place => {
     const { code, signal, err, isPipe } = await ended(place);
     const end =
       place.plain === true ? { code: null, signal: 'SIGTERM' } : { code: 0, signal: null };
@@ -137,7 +138,7 @@ describe('a pipe with another end', () => {
     return { code, err, shown: code === 0 ? ((await shown) ?? `${out}${err}`) : '' };
   });
 
-  it.each(waiting)('is taken for a file: $name', async place => {
+  it.each(waiting)('is taken for a file: $name', { tags: 'slow' }, async place => {
     const { code, err, shown } = await ended(place);
     expect(code, err).toBe(0);
     expect(shown).toMatch(place.shows!);
@@ -147,9 +148,11 @@ describe('a pipe with another end', () => {
 describe('a pipe in the place of a file that is replaced as a whole', () => {
   const ended = atOnce(refused, async place => begin(prepared(place).given).closed);
 
-  it.each(refused)('is refused at once: $name', async place => {
-    const { code, err } = await ended(place);
-    expect([1, 2, 78]).toContain(code);
-    expect(err).toMatch((place as (typeof refused)[number]).says);
-  });
+  for (const { rows, tags } of everyNth(3, refused)) {
+    it.each(rows)('is refused at once: $name', { tags }, async place => {
+      const { code, err } = await ended(place);
+      expect([1, 2, 78]).toContain(code);
+      expect(err).toMatch((place as (typeof refused)[number]).says);
+    });
+  }
 });

@@ -10,6 +10,7 @@ import { openFifo } from '../../../src/io/files/open-fifo.js';
 import { start } from '../../cli/commands/start-command.js';
 import { trainHere } from '../../cli/commands/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
+import { everyNth } from '../../house/long-forms.js';
 import { idles } from '../idles.js';
 
 const folder = workspace();
@@ -28,23 +29,29 @@ beforeAll(async () => {
 });
 
 describe('a reader of a pipe that stands still', () => {
-  it.each([
+  for (const { rows, tags } of everyNth(5, [
     ['--out', 'many.ndjson', []],
     ['--out', 'many.ndjson', ['--workers', '2']],
     ['--dead-letter', 'bad.ndjson', ['--max-error-rate', '1']],
-  ] as const)('cannot keep a run from ending: %s %s %j', async (option, input, more) => {
-    const path = fifo(`${option}-${more.length}-${input}`);
-    const reader = standing(path);
-    const run = start(['tag', '--model', 'toy.model', option, path, ...more, input], {
-      cwd: folder,
-    });
-    await idles(run.child);
-    run.child.kill('SIGTERM');
-    await run.until('stderr', said => said.includes('shutting down'));
-    run.child.kill('SIGTERM');
-    expect((await run.closed).code).toBe(143);
-    closeSync(reader);
-  });
+  ] as const)) {
+    it.each(rows)(
+      'cannot keep a run from ending: %s %s %j',
+      { tags },
+      async (option, input, more) => {
+        const path = fifo(`${option}-${more.length}-${input}`);
+        const reader = standing(path);
+        const run = start(['tag', '--model', 'toy.model', option, path, ...more, input], {
+          cwd: folder,
+        });
+        await idles(run.child);
+        run.child.kill('SIGTERM');
+        await run.until('stderr', said => said.includes('shutting down'));
+        run.child.kill('SIGTERM');
+        expect((await run.closed).code).toBe(143);
+        closeSync(reader);
+      },
+    );
+  }
 
   it('is waited for: no letter is lost, and few wait in memory', async () => {
     const path = fifo('slow');
@@ -71,7 +78,9 @@ describe('a reader of a pipe that stands still', () => {
     expect((await read).trimEnd().split('\n')).toHaveLength(line);
   });
 
-  it('is reported where it goes away before it has all rejected records', async () => {
+  it('is reported where it goes away before it has all rejected records', {
+    tags: 'slow',
+  }, async () => {
     const path = fifo('gone');
     const letters = new DeadLetters({ policy: 'dead-letter', file: path });
     const reader = standing(path);

@@ -4,6 +4,7 @@ import { LiveCommand } from '../../cli/commands/live-command.js';
 import { tagstream } from '../../cli/commands/run-command.js';
 import { trainHere } from '../../cli/commands/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
+import { everyNth } from '../../house/long-forms.js';
 
 const folder = workspace();
 const tag = ['tag', '--model', join(folder, 'toy.model')];
@@ -45,18 +46,20 @@ describe('tagstream tag --ids', () => {
     expect(once(received)).toEqual(whole);
   });
 
-  it.each(['content', 'position'])('gives the same by %s with several workers', async from => {
-    const given = [...tag, '--ids', from];
-    const alone = await tagstream(given, { stdin: feed });
-    expect(await tagstream([...given, '--workers', '2'], { stdin: feed })).toEqual(alone);
-    const distinct = new Set(linesOf(alone.stdout).map(idOf)).size;
-    // Equal records have equal ids by their content alone.
-    const equal = records.length - new Set(records).size;
-    expect(equal).toBeGreaterThan(0);
-    expect(distinct).toBe(from === 'content' ? records.length - equal : records.length);
-  });
+  for (const { rows, tags } of everyNth(5, ['content', 'position'])) {
+    it.each(rows)('gives the same by %s with several workers', { tags }, async from => {
+      const given = [...tag, '--ids', from];
+      const alone = await tagstream(given, { stdin: feed });
+      expect(await tagstream([...given, '--workers', '2'], { stdin: feed })).toEqual(alone);
+      const distinct = new Set(linesOf(alone.stdout).map(idOf)).size;
+      // Equal records have equal ids by their content alone.
+      const equal = records.length - new Set(records).size;
+      expect(equal).toBeGreaterThan(0);
+      expect(distinct).toBe(from === 'content' ? records.length - equal : records.length);
+    });
+  }
 
-  it('is refused for a format whose records have no place for one', async () => {
+  it('is refused for a format whose records have no place for one', { tags: 'slow' }, async () => {
     const given = [...tag, '--ids', 'content', '--format', 'conll:{columns: [form, tag]}'];
     const { code, stderr } = await tagstream(given, { stdin: 'a\n\n' });
     expect(code).not.toBe(0);

@@ -161,7 +161,7 @@ describe('bad bytes through the source of the library', () => {
     return { found: found.sort((a, b) => a[0] - b[0]), blank };
   }
 
-  it('are the same lines wherever the bytes are cut', async () => {
+  it('are the same lines wherever the bytes are cut', { tags: 'slow' }, async () => {
     const counts = new Map<string, number>();
     const expected = placed(plain, mark.length).flatMap(({ start, bytes, outcome }, i) =>
       outcome === 'blank' ? [] : [[i + 1, start, start + bytes.length, outcome]],
@@ -184,7 +184,7 @@ describe('bad bytes through the source of the library', () => {
 describe.each(['1', '2'])('a line without end through tag --workers %s', workers => {
   const mebibytes = longForm ? 1024 : 64;
 
-  it('is one dead letter, and is never held as a whole', async () => {
+  it('is one dead letter, and is never held as a whole', { tags: 'slow' }, async () => {
     rmSync(letters, { force: true });
     const command = resolve(root, 'dist/cli/main.js');
     const given = ['tag', '--model', model, '--workers', workers, '--dead-letter', letters];

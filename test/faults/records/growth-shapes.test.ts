@@ -11,6 +11,7 @@ import { whitespaceTokenizer } from '../../../src/text/tokenizers/whitespace-tok
 import { start } from '../../cli/commands/start-command.js';
 import { trainHere } from '../../cli/commands/train-here.js';
 import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
+import { everyNth } from '../../house/long-forms.js';
 import { longForm } from '../long-form.js';
 
 /** What is repeated, and what comes at its end. */
@@ -100,19 +101,22 @@ function isLinear(work: (text: string) => unknown, shape: readonly [string, stri
 }
 
 describe('texts that grow in one shape', () => {
-  it.each([...builtIn, ...(longForm ? segmenting : []), ...own, ...templates])(
-    'take linear time: %s',
-    (_, work) => {
+  for (const { rows, tags } of everyNth(8, [
+    ...builtIn,
+    ...(longForm ? segmenting : []),
+    ...own,
+    ...templates,
+  ])) {
+    it.each(rows)('take linear time: %s', { tags }, (_, work) => {
       expect(chosen.filter(shape => !isLinear(work, shape))).toEqual([]);
-    },
-    600_000,
-  );
+    });
+  }
 });
 
 describe('a model with a token pattern that would backtrack for ever', () => {
   const folder = workspace();
 
-  it('tags, in one thread and in workers', async () => {
+  it('tags, in one thread and in workers', { tags: 'slow' }, async () => {
     const pipeline = toyPipeline(folder).replace('toy.yaml', 'pattern.yaml');
     const text = `version: 1
 name: pattern
@@ -152,5 +156,5 @@ model: pattern.model
     });
     for (const output of await Promise.all(outputs))
       expect(output).toEqual({ code: 0, tags: [41, 1] });
-  }, 120_000);
+  });
 });

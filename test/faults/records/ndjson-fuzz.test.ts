@@ -160,7 +160,7 @@ describe('NDJSON of any kind', () => {
     }
   });
 
-  it('passes very long and very deep lines', { timeout: 0 }, async () => {
+  it('passes very long and very deep lines', { tags: 'slow', timeout: 0 }, async () => {
     const deep = '['.repeat(100_000) + ']'.repeat(100_000);
     const open = '{"a":'.repeat(100_000);
     const long = 'x '.repeat(200_000);
@@ -187,7 +187,7 @@ describe('NDJSON of any kind', () => {
     expect(JSON.parse(passed.lines[0]!).tokens.length).toBe(200_000);
   });
 
-  it(`passes ${count} random lines, each to one end`, { timeout: 0 }, async () => {
+  it(`passes ${count} random lines, each to one end`, { tags: 'slow', timeout: 0 }, async () => {
     const random = randomOf(20_000);
     const made = Array.from({ length: count }, (_, index) => randomLine(random, index));
     const input = Buffer.concat(made.map(line => line.bytes));

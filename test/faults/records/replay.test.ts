@@ -68,6 +68,7 @@ interface Letter {
 
 describe('dead letters of a damaged file', () => {
   it('are replayed as what they were, and as what they were mended to', {
+    tags: 'slow',
     timeout: 0,
   }, async () => {
     const random = randomOf(77);

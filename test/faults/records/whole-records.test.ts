@@ -66,7 +66,9 @@ const codec = ndjsonCodec({ maxLineBytes: 1_000_000 });
 const larger = ndjsonCodec({ maxLineBytes: 2_000_000 });
 
 describe('rejected records of more than 64 KiB', () => {
-  it('are kept whole, or read again from the input, as far as the file has no room', async () => {
+  it('are kept whole, or read again from the input, as far as the file has no room', {
+    tags: 'slow',
+  }, async () => {
     const [plain, packed] = [join(folder, 'plain'), join(folder, 'packed')];
     writeFileSync(plain, input);
     writeFileSync(packed, gzipSync(input));
@@ -106,7 +108,7 @@ describe('rejected records of more than 64 KiB', () => {
     expect([again.raws, again.text === first.text]).toEqual([[], true]);
   });
 
-  it('are blocks of lines as well', async () => {
+  it('are blocks of lines as well', { tags: 'slow' }, async () => {
     const rows = (count: number, end: string) => `${'word N'.concat(end).repeat(count)}x${end}`;
     const text = `a N\r\n\r\n${rows(20_000, '\r\n')}\r\n${rows(50_000, '\r\n')}\r\nb N\r\n`;
     const file = join(folder, 'blocks');

@@ -100,7 +100,9 @@ describe('%gazetteer', () => {
     ]);
   });
 
-  it('takes 200,000 entries of one token without going through all for each', () => {
+  it('takes 200,000 entries of one token without going through all for each', {
+    tags: 'slow',
+  }, () => {
     const entries = Array.from({ length: 200_000 }, (_, i) => `name${i}`);
     expect(places(gazetteer(entries), [['name7', 'name199999', 'name200000']])).toEqual(['SS-']);
   });
@@ -143,26 +145,30 @@ describe('gazetteer with the tokenizer of the texts', () => {
     namedTokenizer(choice)(text).map(([start, end]) => text.slice(start, end));
 
   const product = tokenizers.flatMap(choice => [false, true].map(fold => ({ choice, fold })));
-  it.each(product)('finds every name by $choice.tokenizer, fold $fold', ({ choice, fold }) => {
-    const list = gazetteer(names, { fold, tokenizer: namedTokenizer(choice) });
-    const missed: string[] = [];
-    for (const name of names.map(each => each.trim())) {
-      const cases = fold ? [name, name.toUpperCase(), name.toLowerCase()] : [name];
-      for (const [before, after] of frames) {
-        for (const cased of cases) {
-          const own = divide(before!, choice).length;
-          const tokens = divide(before! + cased + after!, choice);
-          const rest = tokens.length - own - divide(after!, choice).length;
-          // Other characters than the name's own, as the comma that a word takes along.
-          if (tokens.slice(own, own + rest).join('') !== cased.replace(/\s/g, '')) continue;
-          const [found] = places(list, [tokens]);
-          const expected = rest === 1 ? 'S' : `B${'I'.repeat(rest - 2)}E`;
-          if (found!.slice(own, own + rest) !== expected) missed.push(tokens.join('|'));
+  it.each(product)(
+    'finds every name by $choice.tokenizer, fold $fold',
+    { tags: 'slow' },
+    ({ choice, fold }) => {
+      const list = gazetteer(names, { fold, tokenizer: namedTokenizer(choice) });
+      const missed: string[] = [];
+      for (const name of names.map(each => each.trim())) {
+        const cases = fold ? [name, name.toUpperCase(), name.toLowerCase()] : [name];
+        for (const [before, after] of frames) {
+          for (const cased of cases) {
+            const own = divide(before!, choice).length;
+            const tokens = divide(before! + cased + after!, choice);
+            const rest = tokens.length - own - divide(after!, choice).length;
+            // Other characters than the name's own, as the comma that a word takes along.
+            if (tokens.slice(own, own + rest).join('') !== cased.replace(/\s/g, '')) continue;
+            const [found] = places(list, [tokens]);
+            const expected = rest === 1 ? 'S' : `B${'I'.repeat(rest - 2)}E`;
+            if (found!.slice(own, own + rest) !== expected) missed.push(tokens.join('|'));
+          }
         }
       }
-    }
-    expect(missed).toEqual([]);
-  });
+      expect(missed).toEqual([]);
+    },
+  );
 
   it('finds names in records that were divided at blanks, too', () => {
     const list = gazetteer(['Acme Inc.', "St. John 's"], { tokenizer: regexTokenizer() });

@@ -86,11 +86,13 @@ describe('the pages made from the code (npm run docs writes them anew)', () => {
     expect(section('TagstreamError')).not.toContain('Inherits from');
   });
 
-  it('pipelines/README.md is what the catalogue says', async () => {
+  it('pipelines/README.md is what the catalogue says', { tags: 'slow' }, async () => {
     expect(read('pipelines/README.md')).toBe(await pipelineReference(dist));
   });
 
-  it('pipelines/README.md names every option of every component in its section, and prints shared ones once', async () => {
+  it('pipelines/README.md names every option of every component in its section, and prints shared ones once', {
+    tags: 'slow',
+  }, async () => {
     const page = read('pipelines/README.md');
     const chapterOf = (title: string) => page.split(`\n## ${title}\n`)[1]!.split('\n## ')[0]!;
     const chapters = [

@@ -27,7 +27,7 @@ describe('the site', () => {
     expect(outputs).toHaveLength(files.length + 1);
   });
 
-  it('has no link to a page or an anchor that is not there', () => {
+  it('has no link to a page or an anchor that is not there', { tags: 'slow' }, () => {
     const dead: string[] = [];
     let links = 0;
     for (const [name, text] of texts) {
@@ -59,7 +59,9 @@ describe.skipIf(chromiumFile === undefined)('the site, in Chromium,', () => {
     await browser.close();
   });
 
-  it('finds each page by its title and by its first paragraph, and an export', async () => {
+  it('finds each page by its title and by its first paragraph, and an export', {
+    tags: 'slow',
+  }, async () => {
     const page = await browser.context.newPage();
     await page.goto(urlOf('search.html'));
     const missed: string[] = [];
@@ -84,7 +86,7 @@ describe.skipIf(chromiumFile === undefined)('the site, in Chromium,', () => {
     await page.close();
   });
 
-  it('is accessible, and as wide as a phone', async () => {
+  it('is accessible, and as wide as a phone', { tags: 'slow' }, async () => {
     const page = await browser.context.newPage();
     const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
     await page.setViewportSize({ width: 390, height: 800 });

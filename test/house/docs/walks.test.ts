@@ -1,3 +1,4 @@
+// @module-tag slow
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EmptyFolder, type Printed } from './empty-folder.js';

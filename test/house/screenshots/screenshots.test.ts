@@ -74,7 +74,7 @@ describe.skipIf(chromiumFile === undefined)('the look of a page, in Chromium,', 
     await page.waitForTimeout(200);
   }
 
-  it.each(Object.keys(pageMakers))('is as recorded: %s', async name => {
+  it.each(Object.keys(pageMakers))('is as recorded: %s', { tags: 'slow' }, async name => {
     const panels: Record<string, Layout> = {};
     const lightness: Record<string, string> = {};
     await visit(name, async page => {
@@ -121,7 +121,9 @@ describe.skipIf(chromiumFile === undefined)('the look of a page, in Chromium,', 
     });
   });
 
-  it('does not depend on the font, but on the place of a panel and on the theme', async () => {
+  it('does not depend on the font, but on the place of a panel and on the theme', {
+    tags: 'slow',
+  }, async () => {
     const { panels, lightness } = known['report-spans']!;
     await visit('report-spans', async page => {
       for (const size of ['desk', 'phone'] as const) {

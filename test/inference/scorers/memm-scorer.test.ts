@@ -51,19 +51,24 @@ describe.each(kernelRows)('memmScorer with the $name kernel', ({ kernel, toleran
     }
   }
 
-  it.each(families)('makes the probabilities of all sequences sum to 1: %s', (_, shape) => {
-    const spread = shape.spread ?? 1;
-    forEachProblem(shape, ({ scores }, lattice, s) => {
-      expect(Math.abs(new Enumeration(potentialsOf(lattice, s)).logZ)).toBeLessThan(
-        10 * rounding * spread,
-      );
-      expect(Math.abs(new Enumeration(scores[s]!).logZ)).toBeLessThan(1e-9);
-      expect(Math.abs(forwardBackward(kernel, lattice, s))).toBeLessThan(10 * tolerance * spread);
-    });
-  });
+  it.each(families)(
+    'makes the probabilities of all sequences sum to 1: %s',
+    { tags: 'slow' },
+    (_, shape) => {
+      const spread = shape.spread ?? 1;
+      forEachProblem(shape, ({ scores }, lattice, s) => {
+        expect(Math.abs(new Enumeration(potentialsOf(lattice, s)).logZ)).toBeLessThan(
+          10 * rounding * spread,
+        );
+        expect(Math.abs(new Enumeration(scores[s]!).logZ)).toBeLessThan(1e-9);
+        expect(Math.abs(forwardBackward(kernel, lattice, s))).toBeLessThan(10 * tolerance * spread);
+      });
+    },
+  );
 
   it.each(families)(
     'gives each sequence the product of its local distributions: %s',
+    { tags: 'slow' },
     (_, shape) => {
       forEachProblem(shape, ({ batch, scores }, lattice, s) => {
         const first = batch.sentenceStarts[s]!;
@@ -79,6 +84,7 @@ describe.each(kernelRows)('memmScorer with the $name kernel', ({ kernel, toleran
 
   it.each(families)(
     'leaves best path, marginals and n-best those of the enumeration: %s',
+    { tags: 'slow' },
     (_, shape) => {
       let clear = 0;
       forEachProblem(shape, ({ batch, scores }, lattice, s) => {

@@ -6,6 +6,7 @@ import { segmentKernel } from '../../../src/inference/structures/segments-struct
 import type { Lattice } from '../../../src/kernels/lattice.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
 import { spansOf } from '../../../src/text/tags/spans.js';
+import { everyNth } from '../../house/long-forms.js';
 import { ReferenceBestSegments } from './reference-best-segments.js';
 import { type SegmentProblem, segmentProblem } from './segment-problem.js';
 
@@ -82,18 +83,22 @@ function segmentationSum(problem: SegmentProblem): number | undefined {
 it.each([
   ['by transitions', false],
   ['by scores of their own', true],
-])('sums over segmentations whose segments see the label before them %s', (_, paired) => {
-  const random = new Random(12);
-  let found = 0;
-  while (found < 40) {
-    const problem = segmentProblem(random, { paired });
-    const expected = segmentationSum(problem);
-    if (expected === undefined) continue;
-    found += 1;
-    expect(kernel.forwardBackwardLog(problem.lattice, 0)).toBeCloseTo(expected, 10);
-    expect(kernel.forwardBackwardScaled(problem.lattice, 0)).toBeCloseTo(expected, 10);
-  }
-});
+])(
+  'sums over segmentations whose segments see the label before them %s',
+  { tags: 'slow' },
+  (_, paired) => {
+    const random = new Random(12);
+    let found = 0;
+    while (found < 40) {
+      const problem = segmentProblem(random, { paired });
+      const expected = segmentationSum(problem);
+      if (expected === undefined) continue;
+      found += 1;
+      expect(kernel.forwardBackwardLog(problem.lattice, 0)).toBeCloseTo(expected, 10);
+      expect(kernel.forwardBackwardScaled(problem.lattice, 0)).toBeCloseTo(expected, 10);
+    }
+  },
+);
 
 const families = [
   ['of every kind', 150, {}],
@@ -143,82 +148,92 @@ function difference({ lattice, names, length, paths, logZ }: SegmentProblem): nu
   );
 }
 
-describe.each(families)('segments %s', (_, count, shape) => {
-  const tolerance = 'precision' in shape ? 1e-6 : 1e-10;
-  /** Some hundred problems, or all there are to be, one after the other in a lattice. */
-  function* problems() {
-    const random = new Random(7);
-    let lattice: Lattice | undefined;
-    for (let i = 0; i < (full ? 10_000 : count); i += 1) {
-      const problem = segmentProblem(random, shape, i % 200 === 0 ? undefined : lattice);
-      lattice = problem.lattice;
-      if (Number.isFinite(problem.logZ)) yield problem;
-    }
-  }
-
-  it.each(['scaled', 'log'] as const)('have sums of the enumeration (%s)', space => {
-    let [scaled, all] = [0, 0];
-    for (const problem of problems()) {
-      const { lattice, logZ } = problem;
-      all += 1;
-      const found =
-        space === 'scaled'
-          ? kernel.forwardBackwardScaled(lattice, 0)
-          : kernel.forwardBackwardLog(lattice, 0);
-      if (Number.isNaN(found)) continue;
-      scaled += 1;
-      expect(Math.abs(found - logZ)).toBeLessThan(1e-9);
-      expect(difference(problem)).toBeLessThan(tolerance);
-    }
-    if (space === 'log' || !('scores' in shape)) expect(scaled).toBe(all);
-    else expect(scaled).toBeGreaterThan(all / 4);
-  });
-
-  it.each(['scaled', 'log'] as const)('have span probabilities of the enumeration (%s)', space => {
-    for (const problem of problems()) {
-      const { lattice, names, length, paths, logZ } = problem;
-      if (space === 'log') kernel.forwardBackwardLog(lattice, 0);
-      else if (Number.isNaN(kernel.forwardBackwardScaled(lattice, 0))) continue;
-      const sums = new Map<string, number>();
-      for (const { path, score } of paths) {
-        for (const { label, start, end } of spansOf(Array.from(path, y => names[y]!))) {
-          const key = `${label} ${start} ${end}`;
-          sums.set(key, (sums.get(key) ?? 0) + Math.exp(score - logZ));
-        }
+for (const { rows, tags } of everyNth(8, families)) {
+  describe.each(rows)('segments %s', { tags }, (_, count, shape) => {
+    const tolerance = 'precision' in shape ? 1e-6 : 1e-10;
+    /** Some hundred problems, or all there are to be, one after the other in a lattice. */
+    function* problems() {
+      const random = new Random(7);
+      let lattice: Lattice | undefined;
+      for (let i = 0; i < (full ? 10_000 : count); i += 1) {
+        const problem = segmentProblem(random, shape, i % 200 === 0 ? undefined : lattice);
+        lattice = problem.lattice;
+        if (Number.isFinite(problem.logZ)) yield problem;
       }
-      for (const label of lattice.segments!.tables.types) {
-        for (let start = 0; start < length; start += 1) {
-          for (let end = start + 1; end <= length; end += 1) {
-            const found = kernel.spanProbability(lattice, label, start, end);
-            const expected = sums.get(`${label} ${start} ${end}`) ?? 0;
-            expect(Math.abs(found - expected)).toBeLessThan(1e-10);
+    }
+
+    it.each(['scaled', 'log'] as const)(
+      'have sums of the enumeration (%s)',
+      { tags: 'slow' },
+      space => {
+        let [scaled, all] = [0, 0];
+        for (const problem of problems()) {
+          const { lattice, logZ } = problem;
+          all += 1;
+          const found =
+            space === 'scaled'
+              ? kernel.forwardBackwardScaled(lattice, 0)
+              : kernel.forwardBackwardLog(lattice, 0);
+          if (Number.isNaN(found)) continue;
+          scaled += 1;
+          expect(Math.abs(found - logZ)).toBeLessThan(1e-9);
+          expect(difference(problem)).toBeLessThan(tolerance);
+        }
+        if (space === 'log' || !('scores' in shape)) expect(scaled).toBe(all);
+        else expect(scaled).toBeGreaterThan(all / 4);
+      },
+    );
+
+    it.each(['scaled', 'log'] as const)(
+      'have span probabilities of the enumeration (%s)',
+      { tags: 'slow' },
+      space => {
+        for (const problem of problems()) {
+          const { lattice, names, length, paths, logZ } = problem;
+          if (space === 'log') kernel.forwardBackwardLog(lattice, 0);
+          else if (Number.isNaN(kernel.forwardBackwardScaled(lattice, 0))) continue;
+          const sums = new Map<string, number>();
+          for (const { path, score } of paths) {
+            for (const { label, start, end } of spansOf(Array.from(path, y => names[y]!))) {
+              const key = `${label} ${start} ${end}`;
+              sums.set(key, (sums.get(key) ?? 0) + Math.exp(score - logZ));
+            }
+          }
+          for (const label of lattice.segments!.tables.types) {
+            for (let start = 0; start < length; start += 1) {
+              for (let end = start + 1; end <= length; end += 1) {
+                const found = kernel.spanProbability(lattice, label, start, end);
+                const expected = sums.get(`${label} ${start} ${end}`) ?? 0;
+                expect(Math.abs(found - expected)).toBeLessThan(1e-10);
+              }
+            }
           }
         }
-      }
-    }
-  });
+      },
+    );
 
-  it('have the best sequences of the enumeration', () => {
-    for (const problem of problems()) {
-      const { lattice, length, paths } = problem;
-      const ranked = paths
-        .filter(({ score }) => score > Number.NEGATIVE_INFINITY)
-        .sort((a, b) => b.score - a.score);
-      const best = new Int32Array(length);
-      const score = kernel.viterbi(lattice, 0, best);
-      expect(Math.abs(score - ranked[0]!.score)).toBeLessThan(1e-10);
-      expect(Math.abs(kernel.pathScore(lattice, 0, best) - score)).toBeLessThan(1e-10);
-      const expected = new Int32Array(length);
-      expect(reference.find(lattice, 0, expected)).toBe(score);
-      expect(best).toEqual(expected);
-      const chain = expandedChain(lattice, 0);
-      const found = new NBest().paths(chain.kernel, chain.lattice, 0, 7);
-      expect(found.length).toBe(Math.min(7, ranked.length));
-      for (const [i, one] of found.entries()) {
-        expect(Math.abs(one.score - ranked[i]!.score)).toBeLessThan(1e-10);
-        const path = one.labels.map(state => chain.labelOf[state]!);
-        expect(Math.abs(kernel.pathScore(lattice, 0, path) - one.score)).toBeLessThan(1e-10);
+    it('have the best sequences of the enumeration', () => {
+      for (const problem of problems()) {
+        const { lattice, length, paths } = problem;
+        const ranked = paths
+          .filter(({ score }) => score > Number.NEGATIVE_INFINITY)
+          .sort((a, b) => b.score - a.score);
+        const best = new Int32Array(length);
+        const score = kernel.viterbi(lattice, 0, best);
+        expect(Math.abs(score - ranked[0]!.score)).toBeLessThan(1e-10);
+        expect(Math.abs(kernel.pathScore(lattice, 0, best) - score)).toBeLessThan(1e-10);
+        const expected = new Int32Array(length);
+        expect(reference.find(lattice, 0, expected)).toBe(score);
+        expect(best).toEqual(expected);
+        const chain = expandedChain(lattice, 0);
+        const found = new NBest().paths(chain.kernel, chain.lattice, 0, 7);
+        expect(found.length).toBe(Math.min(7, ranked.length));
+        for (const [i, one] of found.entries()) {
+          expect(Math.abs(one.score - ranked[i]!.score)).toBeLessThan(1e-10);
+          const path = one.labels.map(state => chain.labelOf[state]!);
+          expect(Math.abs(kernel.pathScore(lattice, 0, path) - one.score)).toBeLessThan(1e-10);
+        }
       }
-    }
+    });
   });
-});
+}

@@ -11,6 +11,7 @@ import { conllCodec } from '../../../src/io/codecs/conll/conll-codec.js';
 import { conlluCodec } from '../../../src/io/codecs/conllu/conllu-codec.js';
 import { lettersCodec } from '../../../src/io/codecs/letters/letters-codec.js';
 import { ndjsonCodec } from '../../../src/io/codecs/ndjson/ndjson-codec.js';
+import { everyNth } from '../../house/long-forms.js';
 import { bytesOf, cut, readAll } from '../sources/read-all.js';
 
 const signal = new AbortController().signal;
@@ -80,47 +81,49 @@ const rows: readonly [Codec, readonly string[]][] = [
   ],
 ];
 
-describe.each(rows)('blocks of %j', (codec, records) => {
-  const piece = fc.tuple(
-    fc.constantFrom(...records, ...records.filter(record => record.length < 100)),
-    fc.constantFrom(...ends),
-  );
-  const texts = fc
-    .tuple(fc.constantFrom('', '\ufeff'), fc.array(piece, { maxLength: 12 }))
-    .map(([mark, pieces]) => mark + pieces.flat().join(''));
-
-  it('hold what the stream holds, at the same places', async () => {
-    const property = fc.asyncProperty(
-      texts,
-      fc.constantFrom(1, 3, 40, 1000, 70_000, 1_000_000),
-      fc.constantFrom(1, 20, 100, 100_000),
-      async (text, chunk, blockBytes) => {
-        const bytes = bytesOf(text);
-        // Pieces of a few bytes are for short texts: the number of them is what takes time.
-        const size = Math.max(chunk, Math.ceil(bytes.length / 2000));
-        const { blocks, ...found } = await readInBlocks(codec, cut(bytes, size), blockBytes);
-        expect(plain(found)).toEqual(plain(await readAll(codec, [bytes])));
-      },
+for (const part of everyNth(4, rows)) {
+  describe.each(part.rows)('blocks of %j', { tags: part.tags }, (codec, records) => {
+    const piece = fc.tuple(
+      fc.constantFrom(...records, ...records.filter(record => record.length < 100)),
+      fc.constantFrom(...ends),
     );
-    await fc.assert(property, { seed: 1, numRuns: 150 });
-  });
+    const texts = fc
+      .tuple(fc.constantFrom('', '\ufeff'), fc.array(piece, { maxLength: 12 }))
+      .map(([mark, pieces]) => mark + pieces.flat().join(''));
 
-  it('are about as large as was said', async () => {
-    const record = `${records[0]!}\n\n`;
-    const bytes = bytesOf(record.repeat(2000));
-    const { blocks, documents } = await readInBlocks(codec, cut(bytes, 10_000), 4096);
-    expect(documents).toHaveLength(2000);
-    expect(Math.max(...blocks)).toBeLessThan(4096 + record.length);
-    for (const length of blocks.slice(0, -1)) expect(length).toBeGreaterThanOrEqual(4096);
+    it('hold what the stream holds, at the same places', async () => {
+      const property = fc.asyncProperty(
+        texts,
+        fc.constantFrom(1, 3, 40, 1000, 70_000, 1_000_000),
+        fc.constantFrom(1, 20, 100, 100_000),
+        async (text, chunk, blockBytes) => {
+          const bytes = bytesOf(text);
+          // Pieces of a few bytes are for short texts: the number of them is what takes time.
+          const size = Math.max(chunk, Math.ceil(bytes.length / 2000));
+          const { blocks, ...found } = await readInBlocks(codec, cut(bytes, size), blockBytes);
+          expect(plain(found)).toEqual(plain(await readAll(codec, [bytes])));
+        },
+      );
+      await fc.assert(property, { seed: 1, numRuns: 150 });
+    });
+
+    it('are about as large as was said', async () => {
+      const record = `${records[0]!}\n\n`;
+      const bytes = bytesOf(record.repeat(2000));
+      const { blocks, documents } = await readInBlocks(codec, cut(bytes, 10_000), 4096);
+      expect(documents).toHaveLength(2000);
+      expect(Math.max(...blocks)).toBeLessThan(4096 + record.length);
+      for (const length of blocks.slice(0, -1)) expect(length).toBeGreaterThanOrEqual(4096);
+    });
   });
-});
+}
 
 describe('a stream in blocks', () => {
   const codec = ndjsonCodec({ maxLineBytes: 1000 });
   const textOf = (item: BlockOrBad | undefined) =>
     item?.kind === 'block' ? Buffer.from(item.block.bytes).toString() : item?.kind;
 
-  it('waits for no clock, and holds what is at hand together', async () => {
+  it('waits for no clock, and holds what is at hand together', { tags: 'slow' }, async () => {
     const clock = vi.spyOn(globalThis, 'setTimeout');
     try {
       const stream = new PassThrough();
@@ -139,7 +142,9 @@ describe('a stream in blocks', () => {
     }
   });
 
-  it('is filled where the stream does not pause, however long a chunk takes', async () => {
+  it('is filled where the stream does not pause, however long a chunk takes', {
+    tags: 'slow',
+  }, async () => {
     async function* chunks() {
       for (let i = 0; i < 4; i += 1) {
         for (let turn = 0; turn < 3; turn += 1) await new Promise(done => setImmediate(done));
@@ -156,7 +161,7 @@ describe('a stream in blocks', () => {
     expect(await sizes(true)).toEqual([8, 8, 8, 8]);
   });
 
-  it('goes out as it is when nothing more is at hand', async () => {
+  it('goes out as it is when nothing more is at hand', { tags: 'slow' }, async () => {
     const stream = new PassThrough();
     const blocks = readBlocks(stream, { source: 's', codec, signal });
     stream.write('{"a":1}\n{"b":');
@@ -169,7 +174,9 @@ describe('a stream in blocks', () => {
     expect((await blocks.next()).done).toBe(true);
   });
 
-  it('ends when it is asked to, with the whole records that are there', async () => {
+  it('ends when it is asked to, with the whole records that are there', {
+    tags: 'slow',
+  }, async () => {
     const stop = new AbortController();
     const stream = new PassThrough();
     const blocks = readBlocks(stream, { source: 's', codec, signal: stop.signal });
@@ -181,7 +188,9 @@ describe('a stream in blocks', () => {
     expect((await blocks.next()).done).toBe(true);
   });
 
-  it('ends in the middle of a record that is too long when it is asked to', async () => {
+  it('ends in the middle of a record that is too long when it is asked to', {
+    tags: 'slow',
+  }, async () => {
     const stop = new AbortController();
     const stream = new PassThrough();
     const blocks = readBlocks(stream, { source: 's', codec, signal: stop.signal });
@@ -194,7 +203,7 @@ describe('a stream in blocks', () => {
     expect((await last).done).toBe(true);
   });
 
-  it('gives what is whole before an error of reading', async () => {
+  it('gives what is whole before an error of reading', { tags: 'slow' }, async () => {
     async function* chunks() {
       yield bytesOf('{"a":1}\n{"b"');
       throw new Error('broken');
@@ -204,7 +213,7 @@ describe('a stream in blocks', () => {
     await expect(blocks.next()).rejects.toThrowError('broken');
   });
 
-  it('holds little of a record that is too long', async () => {
+  it('holds little of a record that is too long', { tags: 'slow' }, async () => {
     const chunk = new Uint8Array(1 << 20).fill(120);
     let highest = 0;
     function* chunks() {

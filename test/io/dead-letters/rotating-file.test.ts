@@ -35,7 +35,9 @@ const linesOf = (file: string) => readFileSync(file, 'utf8').split('\n').slice(0
 const all = () => (existsSync(path) ? withRotations(path).flatMap(linesOf) : []);
 
 describe('RotatingFile', () => {
-  it('loses no line but those it counts, divides none, and stays within its bound', () => {
+  it('loses no line but those it counts, divides none, and stays within its bound', {
+    tags: 'slow',
+  }, () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'é', '😀', '"'), maxLength: 12 });
     // Runs of lines; the file is closed between them, and opened anew with other limits.
     const runs = fc.array(
@@ -72,7 +74,7 @@ describe('RotatingFile', () => {
     );
   });
 
-  it('holds at most keep + 1 times its size', () => {
+  it('holds at most keep + 1 times its size', { tags: 'slow' }, () => {
     const file = new RotatingFile(path, { maxBytes: 100, keep: 2 });
     for (let i = 0; i < 1000; i += 1) {
       file.add(`${'x'.repeat(i % 40)}\n`);

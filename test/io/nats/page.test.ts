@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { root } from '../../cli/commands/run-command.js';

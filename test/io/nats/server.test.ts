@@ -26,7 +26,9 @@ describeNats('one server of the tests', () => {
 });
 
 describeNats('a cluster of the tests', () => {
-  it('elects another leader when one is killed, and is removed at the end', async () => {
+  it('elects another leader when one is killed, and is removed at the end', {
+    tags: 'slow',
+  }, async () => {
     const servers = await NatsServers.start({ servers: 3 });
     try {
       const first = await servers.leader();
@@ -50,7 +52,7 @@ describeNats('a cluster of the tests', () => {
     expect(existsSync(servers.folder)).toBe(false);
   });
 
-  it('says why a server does not start', async () => {
+  it('says why a server does not start', { tags: 'slow' }, async () => {
     await expect(NatsServers.start({ config: 'nonsense {' })).rejects.toThrow('nats-server ended');
   });
 });

@@ -70,7 +70,9 @@ describe('ParameterStore', () => {
     expect(store.weights.state.capacity).toBeGreaterThan(9000);
   });
 
-  it('begins anew in the memory that it has, also when it has grown meanwhile', () => {
+  it('begins anew in the memory that it has, also when it has grown meanwhile', {
+    tags: 'slow',
+  }, () => {
     const store = new ParameterStore({ transitions: true, support: 'all' });
     store.reserve({ labels: 3, stateRows: 9000, edgeRows: 1 });
     let { byteLength } = store.memory.buffer;

@@ -78,7 +78,9 @@ function farthest(one: number[][], other: number[][]): number {
 }
 
 describe('a forest', () => {
-  it(`says the sum of its trees, on ${problems} random problems in both precisions`, () => {
+  it(`says the sum of its trees, on ${problems} random problems in both precisions`, {
+    tags: 'slow',
+  }, () => {
     let [wide, narrow] = [0, 0];
     for (let seed = 1; seed <= problems; seed += 1) {
       const given = problem(seed);
@@ -91,13 +93,17 @@ describe('a forest', () => {
     expect(narrow).toBeLessThan(1e-4);
   });
 
-  it.each([33, 64, 150])('has trees of up to %i leaves, in several words', most => {
-    for (let seed = 1; seed <= 300; seed += 1) {
-      const given = problem(seed, most);
-      const found = scored(given, 'float64', given.labels);
-      expect(farthest(found, expected(given))).toBeLessThan(1e-10);
-    }
-  });
+  it.each([33, 64, 150])(
+    'has trees of up to %i leaves, in several words',
+    { tags: 'slow' },
+    most => {
+      for (let seed = 1; seed <= 300; seed += 1) {
+        const given = problem(seed, most);
+        const found = scored(given, 'float64', given.labels);
+        expect(farthest(found, expected(given))).toBeLessThan(1e-10);
+      }
+    },
+  );
 
   it('says more of pairs of labels where a label before leads to another leaf', () => {
     let more = 0;
@@ -148,7 +154,7 @@ describe('a forest', () => {
 });
 
 describe('a walk', () => {
-  it('comes to the leaf of the definition, by the features that it names', () => {
+  it('comes to the leaf of the definition, by the features that it names', { tags: 'slow' }, () => {
     for (let seed = 1; seed <= 1000; seed += 1) {
       const { features, labels, trees, tokens } = problem(seed, 40);
       for (const tree of trees) {
@@ -175,7 +181,7 @@ describe('trees in one of each array', () => {
     }
   });
 
-  it('are trees still, or refused, whatever is changed', () => {
+  it('are trees still, or refused, whatever is changed', { tags: 'slow' }, () => {
     const random = new Random(7);
     let refused = 0;
     for (let i = 0; i < 3000; i += 1) {

@@ -95,7 +95,7 @@ describe.each(kernelRows)('sentences labelled in part, $name kernel', row => {
     expect(found.beyond(tolerance)).toEqual([]);
   });
 
-  it(`have the gradient of central differences: ${problems} problems`, () => {
+  it(`have the gradient of central differences: ${problems} problems`, { tags: 'slow' }, () => {
     const random = new Random(301);
     const found = new Deviations();
     for (const { place, lattice } of placesFor(kernel, problems)) {
@@ -163,7 +163,9 @@ describe.each(kernelRows)('sentences labelled in part, $name kernel', row => {
     }
   });
 
-  it('leave the bits of all other sentences as they are, and of predictions', () => {
+  it('leave the bits of all other sentences as they are, and of predictions', {
+    tags: 'slow',
+  }, () => {
     const random = new Random(304);
     const place = new KernelPlace(kernel);
     for (const loss of [logLoss, perceptronLoss]) {
@@ -191,7 +193,7 @@ describe.each(kernelRows)('sentences labelled in part, $name kernel', row => {
     }
   });
 
-  it('count as often as their weights say', () => {
+  it('count as often as their weights say', { tags: 'slow' }, () => {
     const random = new Random(305);
     const place = new KernelPlace(kernel);
     for (const loss of [logLoss, perceptronLoss]) {

@@ -239,7 +239,7 @@ function countsOf(gold: string[], known: readonly PartialTag[], predicted: strin
 }
 
 describe('ProgressiveScores of partially labelled sentences', () => {
-  it('counts what the known tags settle, whatever the open ones are', () => {
+  it('counts what the known tags settle, whatever the open ones are', { tags: 'slow' }, () => {
     const open = fc.array(tag, { minLength: 7, maxLength: 7 });
     fc.assert(
       fc.property(partial, fc.array(open, { maxLength: 5 }), (sentence, fillings) => {

@@ -70,7 +70,7 @@ describe('the best tags of strings', () => {
     expect(tagger.tagMany(given)).toEqual(expected);
   });
 
-  it('stay so when more texts have been met than there is room for', () => {
+  it('stay so when more texts have been met than there is room for', { tags: 'slow' }, () => {
     const tagger = taggerOf({ templates });
     const first = ['a', 'B', '😀'];
     const tags = tagger.tag(first);
@@ -90,7 +90,7 @@ describe('the best tags of strings', () => {
     expect(StringDecoder.of(model)).toBe(StringDecoder.of(model));
   });
 
-  it('have the errors of a sentence by itself', () => {
+  it('have the errors of a sentence by itself', { tags: 'slow' }, () => {
     const tagger = taggerOf({ templates: 'U0:%x[0,1]\nB', columns: ['form', 'pos'] });
     const bad = { 'unknown-column': {}, 'length-mismatch': { pos: ['N', 'V'] } };
     for (const [code, columns] of Object.entries(bad)) {

@@ -38,25 +38,29 @@ describe('a sentence that does not fit into memory', () => {
     ['chain', {}, long],
     ['segments', { segments }, long],
     ['graph', { graph }, linked(300)],
-  ] as const)('is rejected, and the others of its batch are tagged: %s', (_, spec, large) => {
-    const problem = new RegExp(`^${large.tokens.length} tokens with 1000 labels do not fit`);
-    const model = untrained(spec as Partial<ModelSpec>);
-    const sentences = [short, large, short].map(each => model.encodeKnown(each));
-    const decoder = new Decoder(model.kernel, model);
-    for (let time = 0; time < 2; time += 1) {
-      const decoded = decoder.decode(model.parameters, packMinibatch(sentences), {});
-      const rejected = [...decoded.rejected!].map(([s, { code, problem }]) => [s, code, problem]);
-      expect(rejected).toEqual([[1, 'too-large', expect.stringMatching(problem)]]);
-      expect([...decoded.scores]).toEqual([0, Number.NaN, 0]);
-    }
-    const tokens = [...large.tokens];
-    const { links } = large.document as { links?: never };
-    expect(() => new Tagger(model).analyze(tokens, {}, links && { links })).toThrow(
-      expect.objectContaining({ code: 'too-large' }),
-    );
-  });
+  ] as const)(
+    'is rejected, and the others of its batch are tagged: %s',
+    { tags: 'slow' },
+    (_, spec, large) => {
+      const problem = new RegExp(`^${large.tokens.length} tokens with 1000 labels do not fit`);
+      const model = untrained(spec as Partial<ModelSpec>);
+      const sentences = [short, large, short].map(each => model.encodeKnown(each));
+      const decoder = new Decoder(model.kernel, model);
+      for (let time = 0; time < 2; time += 1) {
+        const decoded = decoder.decode(model.parameters, packMinibatch(sentences), {});
+        const rejected = [...decoded.rejected!].map(([s, { code, problem }]) => [s, code, problem]);
+        expect(rejected).toEqual([[1, 'too-large', expect.stringMatching(problem)]]);
+        expect([...decoded.scores]).toEqual([0, Number.NaN, 0]);
+      }
+      const tokens = [...large.tokens];
+      const { links } = large.document as { links?: never };
+      expect(() => new Tagger(model).analyze(tokens, {}, links && { links })).toThrow(
+        expect.objectContaining({ code: 'too-large' }),
+      );
+    },
+  );
 
-  it('is left to its record where best paths are found for all at once', () => {
+  it('is left to its record where best paths are found for all at once', { tags: 'slow' }, () => {
     const model = untrained({});
     const decoder = PathDecoder.of(model, {})!;
     const found = (lengths: readonly number[]) => {

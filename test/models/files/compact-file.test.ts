@@ -31,7 +31,7 @@ import type { Model } from '../../../src/models/model.js';
 import { sgd } from '../../../src/optimizers/sgd.js';
 import { packOlder } from '../../features/index/packed-entries.js';
 import { sentenceOf } from '../../features/sentence-of.js';
-import { isNightly } from '../../house/long-forms.js';
+import { everyNth, isNightly } from '../../house/long-forms.js';
 import { syntheticCorpus } from '../examples/synthetic-corpus.js';
 import { train } from '../examples/train.js';
 import { corpus, modelKinds, words } from './model-kinds.js';
@@ -59,57 +59,63 @@ function partsOf(bytes: Uint8Array) {
   return { file, header, sections };
 }
 
-describe.each(modelKinds)('a compact model file %s', (_, options, sentences) => {
-  const learner = train(sentences, options);
-  const bytes = writeModel(learner, compact);
-  const strangers = [
-    ...sentences,
-    sentenceOf(['new', 'w1', 'newer'], { columns: { n: [1, 2, 0] } }),
-  ];
+for (const part of everyNth(3, modelKinds)) {
+  describe.each(part.rows)(
+    'a compact model file %s',
+    { tags: part.tags },
+    (_, options, sentences) => {
+      const learner = train(sentences, options);
+      const bytes = writeModel(learner, compact);
+      const strangers = [
+        ...sentences,
+        sentenceOf(['new', 'w1', 'newer'], { columns: { n: [1, 2, 0] } }),
+      ];
 
-  it('has the tags, scores and probabilities of the rounded weights, read in either way', () => {
-    const rounded = learner.deployedParameters();
-    roundWeights(rounded.weights, 64);
-    const expected = decoded(learner.model, strangers, rounded);
-    for (const read of [readModel, readTaggingModel]) {
-      const model = read(bytes);
-      expect(model.labels.names).toEqual(learner.model.labels.names);
-      expect(model.spec).toEqual(learner.model.spec);
-      expect(model.frozen).toBe(true);
-      expect(decoded(model, strangers)).toEqual(expected);
-    }
-  });
+      it('has the tags, scores and probabilities of the rounded weights, read in either way', () => {
+        const rounded = learner.deployedParameters();
+        roundWeights(rounded.weights, 64);
+        const expected = decoded(learner.model, strangers, rounded);
+        for (const read of [readModel, readTaggingModel]) {
+          const model = read(bytes);
+          expect(model.labels.names).toEqual(learner.model.labels.names);
+          expect(model.spec).toEqual(learner.model.spec);
+          expect(model.frozen).toBe(true);
+          expect(decoded(model, strangers)).toEqual(expected);
+        }
+      });
 
-  it('is read the same by all kernels', () => {
-    for (const kernel of Object.values(kernels)) {
-      const own = readModel(bytes, 'm', kernel);
-      const shared = readTaggingModel(bytes, 'm', kernel);
-      expect(decoded(shared, strangers)).toEqual(decoded(own, strangers));
-    }
-  });
+      it('is read the same by all kernels', () => {
+        for (const kernel of Object.values(kernels)) {
+          const own = readModel(bytes, 'm', kernel);
+          const shared = readTaggingModel(bytes, 'm', kernel);
+          expect(decoded(shared, strangers)).toEqual(decoded(own, strangers));
+        }
+      });
 
-  it('explains tags the same with shared rows', () => {
-    const [first] = strangers;
-    const explained = explainSentence(readTaggingModel(bytes), first!);
-    expect(explained).toEqual(explainSentence(readModel(bytes), first!));
-  });
+      it('explains tags the same with shared rows', () => {
+        const [first] = strangers;
+        const explained = explainSentence(readTaggingModel(bytes), first!);
+        expect(explained).toEqual(explainSentence(readModel(bytes), first!));
+      });
 
-  it('is the same after it was taken apart and put together, and written twice', () => {
-    expect(joined(modelPieces(contentsOf(bytes)))).toEqual(bytes);
-    expect(writeModel(learner, compact)).toEqual(bytes);
-    const model = readModel(bytes);
-    expect(readModelHeader(bytes).compact!.unit).toBe(64);
-    const again = readModel(writeParameters(model, model.parameters));
-    expect(decoded(again, strangers)).toEqual(decoded(model, strangers));
-  });
+      it('is the same after it was taken apart and put together, and written twice', () => {
+        expect(joined(modelPieces(contentsOf(bytes)))).toEqual(bytes);
+        expect(writeModel(learner, compact)).toEqual(bytes);
+        const model = readModel(bytes);
+        expect(readModelHeader(bytes).compact!.unit).toBe(64);
+        const again = readModel(writeParameters(model, model.parameters));
+        expect(decoded(again, strangers)).toEqual(decoded(model, strangers));
+      });
 
-  it('gives each feature of a model that is read to be trained a row of its own', () => {
-    const model = readModel(bytes);
-    const { stateFeatures } = readModelHeader(bytes);
-    if (model.spec.index.mode === 'exact') expect(model.stateIndex.size).toBe(stateFeatures);
-    expect(createOnlineLearner(model, { loss: logLoss, optimizer: sgd }).sentencesSeen).toBe(0);
-  });
-});
+      it('gives each feature of a model that is read to be trained a row of its own', () => {
+        const model = readModel(bytes);
+        const { stateFeatures } = readModelHeader(bytes);
+        if (model.spec.index.mode === 'exact') expect(model.stateIndex.size).toBe(stateFeatures);
+        expect(createOnlineLearner(model, { loss: logLoss, optimizer: sgd }).sentencesSeen).toBe(0);
+      });
+    },
+  );
+}
 
 describe('a compact model file', () => {
   const shape = { labels: 12, wordsPerLabel: 60, longest: 12 };
@@ -180,7 +186,9 @@ describe('a compact model file', () => {
     }
   });
 
-  it('is refused, or read without harm, with other numbers under right checksums', () => {
+  it('is refused, or read without harm, with other numbers under right checksums', {
+    tags: 'slow',
+  }, () => {
     const random = new Random(5);
     const codes = new Set<string | undefined>();
     for (let i = 0; i < (isNightly ? 600 : 200); i += 1) {
@@ -222,7 +230,7 @@ describe('a compact model file', () => {
 
   const given = syntheticCorpus(new Random(4), 20, shape);
 
-  it('is read with the same results as one of format version 8', () => {
+  it('is read with the same results as one of format version 8', { tags: 'slow' }, () => {
     const [wanted, ...results] = [bytes, older()].flatMap(file =>
       [readTaggingModel, readModel].map(read => decoded(read(file), given)),
     );

@@ -18,6 +18,7 @@ import { writeSections } from '../../../src/models/files/section-file.js';
 import type { Learner } from '../../../src/models/learning/learner.js';
 import type { Model } from '../../../src/models/model.js';
 import { sentenceOf } from '../../features/sentence-of.js';
+import { everyNth } from '../../house/long-forms.js';
 import { syntheticCorpus } from '../examples/synthetic-corpus.js';
 import { train } from '../examples/train.js';
 import { corpus, modelKinds, words } from './model-kinds.js';
@@ -33,56 +34,58 @@ function decoded(model: Model, parameters: Model['parameters'], sentences: reado
   return new Decoder(model.kernel).decode(parameters, batch, { marginals: true });
 }
 
-describe.each(modelKinds)('a model file %s', (_, options, sentences) => {
-  const learner = train(sentences, options);
-  const bytes = writeModel(learner);
-  const strangers = [
-    ...sentences,
-    sentenceOf(['new', 'w1', 'newer'], { columns: { n: [1, 2, 0] } }),
-  ];
+for (const part of everyNth(2, modelKinds)) {
+  describe.each(part.rows)('a model file %s', { tags: part.tags }, (_, options, sentences) => {
+    const learner = train(sentences, options);
+    const bytes = writeModel(learner);
+    const strangers = [
+      ...sentences,
+      sentenceOf(['new', 'w1', 'newer'], { columns: { n: [1, 2, 0] } }),
+    ];
 
-  it('has the tags, scores and probabilities of the learner', () => {
-    const model = readModel(bytes);
-    expect(model.labels.names).toEqual(learner.model.labels.names);
-    expect(model.spec).toEqual(learner.model.spec);
-    expect(model.frozen).toBe(true);
-    expect(model.corpusSize).toBe(sentences.length);
-    const expected = decoded(learner.model, learner.deployedParameters(), strangers);
-    const found = decoded(model, model.parameters, strangers);
-    expect(found.labels).toEqual(expected.labels);
-    expect(found.scores).toEqual(expected.scores);
-    expect(found.marginals).toEqual(expected.marginals);
-  });
+    it('has the tags, scores and probabilities of the learner', () => {
+      const model = readModel(bytes);
+      expect(model.labels.names).toEqual(learner.model.labels.names);
+      expect(model.spec).toEqual(learner.model.spec);
+      expect(model.frozen).toBe(true);
+      expect(model.corpusSize).toBe(sentences.length);
+      const expected = decoded(learner.model, learner.deployedParameters(), strangers);
+      const found = decoded(model, model.parameters, strangers);
+      expect(found.labels).toEqual(expected.labels);
+      expect(found.scores).toEqual(expected.scores);
+      expect(found.marginals).toEqual(expected.marginals);
+    });
 
-  it('is the same after it was taken apart and put together', () => {
-    expect(joined(modelPieces(contentsOf(bytes)))).toEqual(bytes);
-  });
+    it('is the same after it was taken apart and put together', () => {
+      expect(joined(modelPieces(contentsOf(bytes)))).toEqual(bytes);
+    });
 
-  it('is written the same twice, and trained the same twice', () => {
-    expect(writeModel(learner)).toEqual(bytes);
-    expect(writeModel(train(sentences, options))).toEqual(bytes);
-    expect(writeModel(train(sentences, { ...options, seed: 2 }))).not.toEqual(bytes);
-  });
+    it('is written the same twice, and trained the same twice', () => {
+      expect(writeModel(learner)).toEqual(bytes);
+      expect(writeModel(train(sentences, options))).toEqual(bytes);
+      expect(writeModel(train(sentences, { ...options, seed: 2 }))).not.toEqual(bytes);
+    });
 
-  it('is written again as it was read', () => {
-    const model = readModel(bytes);
-    expect(writeParameters(model, model.parameters)).toEqual(bytes);
-  });
+    it('is written again as it was read', () => {
+      const model = readModel(bytes);
+      expect(writeParameters(model, model.parameters)).toEqual(bytes);
+    });
 
-  it('holds the weights that are not zero, as float32', () => {
-    const model = readModel(bytes);
-    const numbers = (each: Model['parameters']) =>
-      [each.weights.state, each.weights.edges, each.weights.pairs]
-        .flatMap(table => Array.from(table.view))
-        .filter(weight => weight !== 0)
-        .sort();
-    const deployed = numbers(learner.deployedParameters());
-    expect(numbers(model.parameters)).toEqual(deployed);
-    expect(deployed).toEqual(deployed.map(Math.fround));
-    expect(nonZeroWeights(bytes)).toBe(deployed.length);
-    expect(deployed.length).toBeGreaterThan(30);
+    it('holds the weights that are not zero, as float32', () => {
+      const model = readModel(bytes);
+      const numbers = (each: Model['parameters']) =>
+        [each.weights.state, each.weights.edges, each.weights.pairs]
+          .flatMap(table => Array.from(table.view))
+          .filter(weight => weight !== 0)
+          .sort();
+      const deployed = numbers(learner.deployedParameters());
+      expect(numbers(model.parameters)).toEqual(deployed);
+      expect(deployed).toEqual(deployed.map(Math.fround));
+      expect(nonZeroWeights(bytes)).toBe(deployed.length);
+      expect(deployed.length).toBeGreaterThan(30);
+    });
   });
-});
+}
 
 describe('a model file', () => {
   const learner: Learner = train(
@@ -106,7 +109,7 @@ describe('a model file', () => {
     return undefined;
   }
 
-  it('is refused, or read as it was, whichever of its bytes is another', () => {
+  it('is refused, or read as it was, whichever of its bytes is another', { tags: 'slow' }, () => {
     expect(bytes.length).toBeLessThan(2000);
     const seen = new Map<string | undefined, number>();
     for (let at = 0; at < bytes.length; at += 1) {
@@ -124,7 +127,7 @@ describe('a model file', () => {
     expect(seen.get(undefined) ?? 0).toBeLessThanOrEqual(8 * 7 * 3);
   });
 
-  it('is refused wherever it was cut off', () => {
+  it('is refused wherever it was cut off', { tags: 'slow' }, () => {
     for (let length = 0; length < bytes.length; length += 1) {
       expect(codes).toContain(refusal(bytes.slice(0, length)) ?? `read ${length} bytes`);
     }

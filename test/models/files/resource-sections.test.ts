@@ -98,7 +98,7 @@ describe('the lists of a model file', () => {
     );
   });
 
-  it('come back whole, 100,000 entries and words of them', () => {
+  it('come back whole, 100,000 entries and words of them', { tags: 'slow' }, () => {
     const names = Array.from({ length: 100_000 }, (_, i) => `Town${i} upon${i % 99}`);
     const words = names.map((_, i) => `${(1000 + (i % 997)).toString(2)}\tword${i}\t1`);
     const resources = {
@@ -157,7 +157,7 @@ describe('the word vectors of a model file', () => {
     );
   });
 
-  it('take some 7 MB for 60,000 words of 100 dimensions', () => {
+  it('take some 7 MB for 60,000 words of 100 dimensions', { tags: 'slow' }, () => {
     const words = Array.from({ length: 60_000 }, (_, i) => `word${i}`);
     const values = Float32Array.from({ length: 6_000_000 }, (_, i) => Math.sin(i));
     const vectors = { large: quantisedVectors({ words, dimensions: 100, values }) };

@@ -24,6 +24,7 @@ import type { Model } from '../../../src/models/model.js';
 import type { ModelSpec } from '../../../src/models/model-spec.js';
 import { perceptron } from '../../../src/optimizers/perceptron.js';
 import { sentenceOf } from '../../features/sentence-of.js';
+import { everyNth } from '../../house/long-forms.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
 import { trainVoted } from '../examples/train-voted.js';
 
@@ -55,53 +56,55 @@ function ownKeys(bytes: Uint8Array): number[] {
   return names.map(name => file.section(name, 'Uint32Array').length / 2);
 }
 
-describe.each(kinds)('the file of a voted model %s', (_, spec) => {
-  const learner = trainVoted(corpus, spec);
-  const bytes = writeModel(learner);
+for (const part of everyNth(3, kinds)) {
+  describe.each(part.rows)('the file of a voted model %s', { tags: part.tags }, (_, spec) => {
+    const learner = trainVoted(corpus, spec);
+    const bytes = writeModel(learner);
 
-  it('has the votes, tags and shares of the learner', () => {
-    const model = readModel(bytes);
-    const deployed = learner.deployedParameters();
-    expect(readModelHeader(bytes).voters).toEqual(deployed.voters!.votes);
-    expect(model.parameters.voters!.votes.length).toBeGreaterThan(20);
-    const expected = decoded(learner.model, deployed, strangers);
-    expect(decoded(model, model.parameters, strangers)).toEqual(expected);
-    expect(decoded(model, model.parameters, strangers)).toEqual(expected);
-    expect(new Set(expected.probabilities).size).toBeGreaterThan(10);
-  });
-
-  it('is read by a kernel of other numbers with the same votes', () => {
-    const [narrow, wide] = [bytes, bytes].map((each, i) => {
-      const model = readModel(each, 'm', new SimdKernel(i === 0 ? 'float32' : 'float64'));
-      return decoded(model, model.parameters, strangers);
+    it('has the votes, tags and shares of the learner', () => {
+      const model = readModel(bytes);
+      const deployed = learner.deployedParameters();
+      expect(readModelHeader(bytes).voters).toEqual(deployed.voters!.votes);
+      expect(model.parameters.voters!.votes.length).toBeGreaterThan(20);
+      const expected = decoded(learner.model, deployed, strangers);
+      expect(decoded(model, model.parameters, strangers)).toEqual(expected);
+      expect(decoded(model, model.parameters, strangers)).toEqual(expected);
+      expect(new Set(expected.probabilities).size).toBeGreaterThan(10);
     });
-    if (spec.columns === undefined) expect(wide).toEqual(narrow);
-    else expect(wide!.scores.length).toBe(narrow!.scores.length);
-  });
 
-  it('is the same taken apart and put together, written twice, and written as it was read', () => {
-    expect(joined(modelPieces(contentsOf(bytes)))).toEqual(bytes);
-    expect(writeModel(learner)).toEqual(bytes);
-    const model = readModel(bytes);
-    expect(writeParameters(model, model.parameters)).toEqual(bytes);
-    decoded(model, model.parameters, strangers);
-    expect(writeParameters(model, model.parameters)).toEqual(bytes);
-  });
-
-  it('holds the average beside the voters, as the file of an averaged perceptron', () => {
-    const model = readModel(bytes);
-    const averaged = createOnlineLearner(learner.model, {
-      loss: perceptronLoss,
-      optimizer: perceptron,
+    it('is read by a kernel of other numbers with the same votes', () => {
+      const [narrow, wide] = [bytes, bytes].map((each, i) => {
+        const model = readModel(each, 'm', new SimdKernel(i === 0 ? 'float32' : 'float64'));
+        return decoded(model, model.parameters, strangers);
+      });
+      if (spec.columns === undefined) expect(wide).toEqual(narrow);
+      else expect(wide!.scores.length).toBe(narrow!.scores.length);
     });
-    expect(averaged.optimizer.name).toBe('perceptron');
-    const plain = learner.deployedParameters();
-    plain.voters = undefined;
-    const expected = decoded(learner.model, plain, strangers);
-    model.parameters.voters = undefined;
-    expect(decoded(model, model.parameters, strangers)).toEqual(expected);
+
+    it('is the same taken apart and put together, written twice, and written as it was read', () => {
+      expect(joined(modelPieces(contentsOf(bytes)))).toEqual(bytes);
+      expect(writeModel(learner)).toEqual(bytes);
+      const model = readModel(bytes);
+      expect(writeParameters(model, model.parameters)).toEqual(bytes);
+      decoded(model, model.parameters, strangers);
+      expect(writeParameters(model, model.parameters)).toEqual(bytes);
+    });
+
+    it('holds the average beside the voters, as the file of an averaged perceptron', () => {
+      const model = readModel(bytes);
+      const averaged = createOnlineLearner(learner.model, {
+        loss: perceptronLoss,
+        optimizer: perceptron,
+      });
+      expect(averaged.optimizer.name).toBe('perceptron');
+      const plain = learner.deployedParameters();
+      plain.voters = undefined;
+      const expected = decoded(learner.model, plain, strangers);
+      model.parameters.voters = undefined;
+      expect(decoded(model, model.parameters, strangers)).toEqual(expected);
+    });
   });
-});
+}
 
 describe('the file of a voted model', () => {
   it.each(['all', 'observed'] as const)(

@@ -14,6 +14,7 @@ import { Decoder } from '../../../src/models/decoding/decoder.js';
 import { kernels } from '../../../src/models/kernels.js';
 import { settleCorpus } from '../../../src/models/learning/settle-corpus.js';
 import type { Model } from '../../../src/models/model.js';
+import { everyNth } from '../../house/long-forms.js';
 
 const names = ['X', 'Y', 'Z'];
 const words = ['a', 'B', 'Cc', 'd'];
@@ -141,6 +142,7 @@ const cases: readonly (readonly [string, Loss, string, GraphSpec, boolean, boole
 describe('a graph', () => {
   it.each(cases)(
     'has gradients as finite differences: %s',
+    { tags: 'slow' },
     (_, loss, templates, graph, partial, triples) => {
       const random = new Random(3);
       const { model, batch } = drawn(random, templates, graph, partial, triples);
@@ -179,42 +181,48 @@ describe('a graph', () => {
     },
   );
 
-  it.each([
+  for (const { rows, tags } of everyNth(2, [
     ['with transitions', chain, free, false],
     ['without', nodes, free, false],
     ['associative', nodes, { ...free, potentials: 'associative' }, false],
     ['with links of three and four', chain, { ...free, maxWidth: 4, features: ['shape'] }, true],
     ['with links of three and four, without transitions', nodes, free, true],
-  ] as const)('is what all its labels, one by one, say: %s', (_, templates, graph, triples) => {
-    const random = new Random(5);
-    const spread: number[] = [];
-    for (let problem = 0; problem < (triples ? 10 : 40); problem += 1) {
-      const { model, sentences, batch } = drawn(random, templates, graph, false, triples);
-      const { parameters, kernel } = model;
-      const decoder = new Decoder(kernel, model);
-      const options = { transitions: 'any', probability: true, marginals: true } as const;
-      const decoded = decoder.decode(parameters, batch, options);
-      for (const [s, sentence] of sentences.entries()) {
-        const encoded = model.encodeKnown(sentence);
-        const all = allPaths(encoded.length).map(path => scoreOf(model, encoded, path));
-        const best = Math.max(...all);
-        const z = all.reduce((sum, score) => sum + Math.exp(score), 0);
-        const first = batch.sentenceStarts[s]!;
-        const path = Array.from(decoded.labels.subarray(first, first + encoded.length));
-        expect(scoreOf(model, encoded, path)).toBeCloseTo(best, 10);
-        expect(decoded.scores[s]!).toBeCloseTo(best, 10);
-        expect(decoded.probabilities![s]!).toBeCloseTo(Math.exp(best) / z, 10);
-        const paths = allPaths(encoded.length);
-        for (const [t, label] of path.entries()) {
-          const with_ = all.filter((_, i) => paths[i]![t] === label);
-          const share = with_.reduce((sum, score) => sum + Math.exp(score), 0) / z;
-          expect(decoded.marginals![first + t]!).toBeCloseTo(share, 10);
+  ] as const)) {
+    it.each(rows)(
+      'is what all its labels, one by one, say: %s',
+      { tags },
+      (_, templates, graph, triples) => {
+        const random = new Random(5);
+        const spread: number[] = [];
+        for (let problem = 0; problem < (triples ? 10 : 40); problem += 1) {
+          const { model, sentences, batch } = drawn(random, templates, graph, false, triples);
+          const { parameters, kernel } = model;
+          const decoder = new Decoder(kernel, model);
+          const options = { transitions: 'any', probability: true, marginals: true } as const;
+          const decoded = decoder.decode(parameters, batch, options);
+          for (const [s, sentence] of sentences.entries()) {
+            const encoded = model.encodeKnown(sentence);
+            const all = allPaths(encoded.length).map(path => scoreOf(model, encoded, path));
+            const best = Math.max(...all);
+            const z = all.reduce((sum, score) => sum + Math.exp(score), 0);
+            const first = batch.sentenceStarts[s]!;
+            const path = Array.from(decoded.labels.subarray(first, first + encoded.length));
+            expect(scoreOf(model, encoded, path)).toBeCloseTo(best, 10);
+            expect(decoded.scores[s]!).toBeCloseTo(best, 10);
+            expect(decoded.probabilities![s]!).toBeCloseTo(Math.exp(best) / z, 10);
+            const paths = allPaths(encoded.length);
+            for (const [t, label] of path.entries()) {
+              const with_ = all.filter((_, i) => paths[i]![t] === label);
+              const share = with_.reduce((sum, score) => sum + Math.exp(score), 0) / z;
+              expect(decoded.marginals![first + t]!).toBeCloseTo(share, 10);
+            }
+            spread.push(best);
+          }
         }
-        spread.push(best);
-      }
-    }
-    expect(new Set(spread).size).toBeGreaterThan(triples ? 30 : 100);
-  });
+        expect(new Set(spread).size).toBeGreaterThan(triples ? 30 : 100);
+      },
+    );
+  }
 
   it('without links is the chain, to the bit', () => {
     const tokens = ['a', 'd', 'a'];

@@ -4,6 +4,7 @@ import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
 import { jointLoss } from '../../../src/losses/joint-loss.js';
 import { ParallelLearner } from '../../../src/models/group/parallel-learner.js';
 import type { WorkerGroup } from '../../../src/models/group/worker-group.js';
+import { everyNth } from '../../house/long-forms.js';
 import { partlyLabelled } from '../../optimizers/partly-labelled.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
 import { hmmLearner } from '../examples/hmm-corpus.js';
@@ -16,7 +17,7 @@ const full = process.env.TAGSTREAM_FULL === '1';
 const float32 = new SimdKernel('float32');
 const float64 = new SimdKernel('float64');
 
-it('is refused to what one thread counts', () => {
+it('is refused to what one thread counts', { tags: 'slow' }, () => {
   const given = {
     loss: jointLoss,
     optimizer: 'counts',
@@ -35,6 +36,7 @@ it('is refused to what one thread counts', () => {
 
 it.each(['deterministic', 'hogwild'] as const)(
   'is refused to what asks for contributions of its own, %s',
+  { tags: 'slow' },
   async mode => {
     const way = { optimizer: 'smd', variant: 'by default' };
     await expect(
@@ -64,6 +66,7 @@ const sizesOf = (way: (typeof ways)[number]): readonly Size[] =>
 describe.each(ways)('$optimizer, $variant', way => {
   it.each(sizesOf(way))(
     'gives the same bytes as with one thread, minibatches of %i, workers %i',
+    { tags: 'slow' },
     async (...size) => {
       const [sentences, workers] = size;
       const alone = await trainTogether(way, { kernel: float32, sentences });
@@ -76,6 +79,7 @@ describe.each(ways)('$optimizer, $variant', way => {
 
   it.runIf(full || ways.indexOf(way) % 4 === 0)(
     'resumes with another number of workers',
+    { tags: 'slow' },
     async () => {
       const given = { kernel: float32, sentences: 4 };
       const alone = await trainTogether(way, given);
@@ -96,27 +100,35 @@ describe.each(ways)('$optimizer, $variant', way => {
 // Precision, and what is labelled only in part, change the gradients, which all optimizers take alike.
 const someWays = full ? ways : ways.filter((_, i) => i % 6 === 0);
 
-describe.each(someWays)('$optimizer, $variant, in float64', way => {
-  it('gives the same bytes as with one thread', async () => {
-    const alone = await trainTogether(way, { kernel: float64, sentences: 5 });
-    const together = await trainTogether(way, { kernel: float64, sentences: 5, workers: 2 });
-    expect(together.losses).toEqual(alone.losses);
-    expect(together.bytes).toBe(alone.bytes);
+for (const { rows, tags } of everyNth(8, someWays)) {
+  describe.each(rows)('$optimizer, $variant, in float64', { tags }, way => {
+    it('gives the same bytes as with one thread', async () => {
+      const alone = await trainTogether(way, { kernel: float64, sentences: 5 });
+      const together = await trainTogether(way, { kernel: float64, sentences: 5, workers: 2 });
+      expect(together.losses).toEqual(alone.losses);
+      expect(together.bytes).toBe(alone.bytes);
+    });
   });
-});
+}
 
-describe.each(someWays)('$optimizer, $variant, sentences labelled in part and weighted', way => {
-  it('gives the same bytes as with one thread', async () => {
-    const given = { kernel: float32, sentences: 4, corpus: partial };
-    const alone = await trainTogether(way, given);
-    const together = await trainTogether(way, { ...given, workers: 2 });
-    expect(together.losses).toEqual(alone.losses);
-    expect(together.bytes).toBe(alone.bytes);
-    const [first] = alone.store.generations;
-    const resumed = await trainTogether(way, { ...given, workers: 2, resumed: first! });
-    expect(resumed.bytes).toBe(alone.bytes);
-  });
-});
+for (const { rows, tags } of everyNth(8, someWays)) {
+  describe.each(rows)(
+    '$optimizer, $variant, sentences labelled in part and weighted',
+    { tags },
+    way => {
+      it('gives the same bytes as with one thread', async () => {
+        const given = { kernel: float32, sentences: 4, corpus: partial };
+        const alone = await trainTogether(way, given);
+        const together = await trainTogether(way, { ...given, workers: 2 });
+        expect(together.losses).toEqual(alone.losses);
+        expect(together.bytes).toBe(alone.bytes);
+        const [first] = alone.store.generations;
+        const resumed = await trainTogether(way, { ...given, workers: 2, resumed: first! });
+        expect(resumed.bytes).toBe(alone.bytes);
+      });
+    },
+  );
+}
 
 const manyLabels = smallCorpus(new Random(84), 30, { labels: 40, words: 40, longest: 6 });
 const listedWays = ways.filter(({ variant }) =>
@@ -124,23 +136,25 @@ const listedWays = ways.filter(({ variant }) =>
 );
 
 // With 40 labels and few pairs seen, transitions are listed.
-describe.each(listedWays)('$optimizer, over listed pairs', way => {
-  it('gives the same bytes as with one thread, and after resuming', async () => {
-    const listed = { ...way, spec: { ...way.spec, support: 'observed' as const } };
-    const given = { kernel: float32, sentences: 4, corpus: manyLabels };
-    const alone = await trainTogether(listed, given);
-    const together = await trainTogether(listed, { ...given, workers: 3 });
-    expect(together.losses).toEqual(alone.losses);
-    expect(together.bytes).toBe(alone.bytes);
-    const [first] = alone.store.generations;
-    const resumed = await trainTogether(listed, { ...given, workers: 2, resumed: first! });
-    expect(resumed.bytes).toBe(alone.bytes);
-    const once = await trainTogether(listed, { ...given, resumed: first! });
-    expect(once.bytes).toBe(alone.bytes);
+for (const { rows, tags } of everyNth(8, listedWays)) {
+  describe.each(rows)('$optimizer, over listed pairs', { tags }, way => {
+    it('gives the same bytes as with one thread, and after resuming', async () => {
+      const listed = { ...way, spec: { ...way.spec, support: 'observed' as const } };
+      const given = { kernel: float32, sentences: 4, corpus: manyLabels };
+      const alone = await trainTogether(listed, given);
+      const together = await trainTogether(listed, { ...given, workers: 3 });
+      expect(together.losses).toEqual(alone.losses);
+      expect(together.bytes).toBe(alone.bytes);
+      const [first] = alone.store.generations;
+      const resumed = await trainTogether(listed, { ...given, workers: 2, resumed: first! });
+      expect(resumed.bytes).toBe(alone.bytes);
+      const once = await trainTogether(listed, { ...given, resumed: first! });
+      expect(once.bytes).toBe(alone.bytes);
+    });
   });
-});
+}
 
-it('learns something else from sentences labelled in part', async () => {
+it('learns something else from sentences labelled in part', { tags: 'slow' }, async () => {
   const given = { kernel: float32, sentences: 4 };
   const bytes = await Promise.all(
     [corpus, partial, weighted].map(async each => {
@@ -151,14 +165,14 @@ it('learns something else from sentences labelled in part', async () => {
   expect(new Set(bytes).size).toBe(3);
 });
 
-it('gives the same bytes with weights of 1 as without', async () => {
+it('gives the same bytes with weights of 1 as without', { tags: 'slow' }, async () => {
   const given = { kernel: float32, sentences: 4 };
   const alone = await trainTogether(ways[0]!, { ...given, corpus });
   const one = corpus.map(sentence => ({ ...sentence, weight: 1 }));
   expect((await trainTogether(ways[0]!, { ...given, corpus: one })).bytes).toBe(alone.bytes);
 });
 
-it('predicts the same labels beside the gradient', async () => {
+it('predicts the same labels beside the gradient', { tags: 'slow' }, async () => {
   const given = { kernel: float32, sentences: 4, predict: true };
   const alone = await trainTogether(ways[0]!, given);
   const together = await trainTogether(ways[0]!, { ...given, workers: 2 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/core/random.js';
 import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
 import { optimizers } from '../../../src/optimizers/optimizers.js';
+import { everyNth } from '../../house/long-forms.js';
 import { partlyLabelled } from '../../optimizers/partly-labelled.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
 import { ways as allWays, trainTogether } from './train-together.js';
@@ -34,7 +35,7 @@ describe.each(someWays)('$optimizer, $variant', way => {
   });
 });
 
-it('is a run of single steps, to the bit, with one worker', async () => {
+it('is a run of single steps, to the bit, with one worker', { tags: 'slow' }, async () => {
   for (const way of ways) {
     const alone = await trainTogether(way, { kernel, sentences: 1 });
     const together = await trainTogether(way, {
@@ -47,7 +48,9 @@ it('is a run of single steps, to the bit, with one worker', async () => {
   }
 });
 
-it('learns from sentences labelled in part and by weight, to the bit with one worker', async () => {
+it('learns from sentences labelled in part and by weight, to the bit with one worker', {
+  tags: 'slow',
+}, async () => {
   const partial = partlyLabelled(new Random(92), corpus.slice(0, 60));
   const given = { kernel, corpus: partial };
   for (const way of [ways[0]!, ways[8]!]) {
@@ -70,10 +73,16 @@ it('predicts each sentence before it learns from it', async () => {
   for (const line of together.predicted) expect(line).toMatch(/^[0-4](,[0-4])* -?\d/);
 });
 
-it.each(ordered)('refuses %s, which has to know what became of all weights', async name => {
-  const way = allWays.find(({ optimizer }) => optimizer === name)!;
-  const given = { kernel, sentences: 8, workers: 2 };
-  await expect(trainTogether(way, { ...given, mode: 'hogwild' })).rejects.toThrow(
-    `the optimizer ${name} cannot be combined with mode: hogwild`,
+for (const { rows, tags } of everyNth(5, ordered)) {
+  it.each(rows)(
+    'refuses %s, which has to know what became of all weights',
+    { tags },
+    async name => {
+      const way = allWays.find(({ optimizer }) => optimizer === name)!;
+      const given = { kernel, sentences: 8, workers: 2 };
+      await expect(trainTogether(way, { ...given, mode: 'hogwild' })).rejects.toThrow(
+        `the optimizer ${name} cannot be combined with mode: hogwild`,
+      );
+    },
   );
-});
+}

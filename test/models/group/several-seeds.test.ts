@@ -26,7 +26,7 @@ describe.each(averaged)('$optimizer, $variant, two seeds', way => {
 });
 
 describe.each(some)('$optimizer, $variant, two seeds', way => {
-  it('resumes where the first of them ends, and in the second', async () => {
+  it('resumes where the first of them ends, and in the second', { tags: 'slow' }, async () => {
     const { bytes, store } = await trainTogether(way, { ...given, seeds: 2 });
     expect(store.generations).toHaveLength(4);
     for (const resumed of store.generations.slice(1, 3)) {
@@ -34,7 +34,7 @@ describe.each(some)('$optimizer, $variant, two seeds', way => {
     }
   });
 
-  it('gives the same bytes with two workers, and after resuming', async () => {
+  it('gives the same bytes with two workers, and after resuming', { tags: 'slow' }, async () => {
     const alone = await trainTogether(way, { ...given, seeds: 2 });
     const together = await trainTogether(way, { ...given, seeds: 2, workers: 2 });
     expect(together.losses).toEqual(alone.losses);

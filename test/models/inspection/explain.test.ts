@@ -64,6 +64,7 @@ function checkSums(model: Model, sentence: Sentence): number {
 describe('explainSentence', () => {
   it.each(kernelRows)(
     'sums to the difference in score, with the best tags and their probabilities: $name',
+    { tags: 'slow' },
     ({ kernel, tolerance }) => {
       const model = readModel(bytes, 'own.model', kernel);
       for (const { tokens } of corpus.slice(0, 30)) {

@@ -65,7 +65,7 @@ describe('the words of labels', () => {
     [random(6, 5), 8, 'no code with 6 bits and distance 5', 'smaller distance'],
     [random(3, 1), 9, 'no code', 'more bits'],
     [random(31, 1), 6, 'no code', 'exhaustive'],
-  ] as const)('of %j are refused for %i labels', (code, labels, problem, fix) => {
+  ] as const)('of %j are refused for %i labels', { tags: 'slow' }, (code, labels, problem, fix) => {
     let thrown: unknown;
     try {
       codeWords(code, labels);
@@ -101,20 +101,24 @@ describe('words that are chosen', () => {
     [6, 7],
     [9, 15],
     [20, 15],
-  ])('of %i labels and %i bits are no nearer than the best of 100 random codes', (labels, bits) => {
-    const words = chooseWords(named(labels), { bits });
-    const even = 2 / (labels * (labels - 1));
-    const others = Array.from({ length: 100 }, (_, seed) =>
-      codeWords(random(bits, 1, seed), labels),
-    );
-    expect(distanceOf(words)).toBeGreaterThanOrEqual(Math.max(...others.map(distanceOf)));
-    const costs = others.map(other => costOf(other, () => even));
-    expect(costOf(words, () => even)).toBeLessThan(Math.min(...costs));
-    const cuts = cutsOf(words);
-    expect([cuts.size, cuts.has('0'.repeat(labels))]).toEqual([bits, false]);
-    expect(chooseWords(named(labels), { bits, seed: 1 })).toEqual(words);
-    expect(chooseWords(named(labels), { bits, seed: 2 })).not.toEqual(words);
-  });
+  ])(
+    'of %i labels and %i bits are no nearer than the best of 100 random codes',
+    { tags: 'slow' },
+    (labels, bits) => {
+      const words = chooseWords(named(labels), { bits });
+      const even = 2 / (labels * (labels - 1));
+      const others = Array.from({ length: 100 }, (_, seed) =>
+        codeWords(random(bits, 1, seed), labels),
+      );
+      expect(distanceOf(words)).toBeGreaterThanOrEqual(Math.max(...others.map(distanceOf)));
+      const costs = others.map(other => costOf(other, () => even));
+      expect(costOf(words, () => even)).toBeLessThan(Math.min(...costs));
+      const cuts = cutsOf(words);
+      expect([cuts.size, cuts.has('0'.repeat(labels))]).toEqual([bits, false]);
+      expect(chooseWords(named(labels), { bits, seed: 1 })).toEqual(words);
+      expect(chooseWords(named(labels), { bits, seed: 2 })).not.toEqual(words);
+    },
+  );
 
   it.each([
     [3, 2],

@@ -131,19 +131,25 @@ describe('Contest', () => {
     ['minibatches', spec, 5],
     ['weights of observed pairs', { ...spec, support: 'observed' as const }, 2],
     ['a dictionary', { ...spec, dictionary: { minCount: 2 } }, 1],
-  ])('teaches each learner what it learns alone, with one encoding: %s', (_, given, size) => {
-    const names = ['sgd', 'adagrad', 'averaged', 'quick'] as const;
-    const sentences = syntheticCorpus(new Random(2), 120);
-    const contest = contestOf(names, {}, given as ModelSpec);
-    learn(contest, sentences, size);
-    for (const [name, learner] of contest.learners) {
-      const alone = learnerOf(new Model(given as ModelSpec, { kernel }), name as Name);
-      learnAlone(alone, sentences, size);
-      expect([name, bytesOf(learner)]).toEqual([name, bytesOf(alone)]);
-    }
-  });
+  ])(
+    'teaches each learner what it learns alone, with one encoding: %s',
+    { tags: 'slow' },
+    (_, given, size) => {
+      const names = ['sgd', 'adagrad', 'averaged', 'quick'] as const;
+      const sentences = syntheticCorpus(new Random(2), 120);
+      const contest = contestOf(names, {}, given as ModelSpec);
+      learn(contest, sentences, size);
+      for (const [name, learner] of contest.learners) {
+        const alone = learnerOf(new Model(given as ModelSpec, { kernel }), name as Name);
+        learnAlone(alone, sentences, size);
+        expect([name, bytesOf(learner)]).toEqual([name, bytesOf(alone)]);
+      }
+    },
+  );
 
-  it('serves what the champion would serve alone, from one switch to the next', () => {
+  it('serves what the champion would serve alone, from one switch to the next', {
+    tags: 'slow',
+  }, () => {
     const names = ['slow', 'adagrad', 'quick'] as const;
     const sentences = drifting(4, 300);
     const changes: ChampionChange[] = [];
@@ -182,7 +188,7 @@ describe('Contest', () => {
     expect(contest.switches).toBe(2);
   });
 
-  it('is never behind a challenger by more than the bound of the test', () => {
+  it('is never behind a challenger by more than the bound of the test', { tags: 'slow' }, () => {
     const stakes = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64, 1 / 128];
     const unbet = (t: number) => 1 / (1 + Math.log(t));
     const sentences = drifting(9, 300);
@@ -261,7 +267,7 @@ describe('Contest', () => {
   it.each([
     ['without a limit', undefined],
     ['with evictions', { features: 120, bytes: 2 ** 20 }],
-  ])('resumes at any sentence to the same bytes and tags: %s', (_, limit) => {
+  ])('resumes at any sentence to the same bytes and tags: %s', { tags: 'slow' }, (_, limit) => {
     const names = ['slow', 'adagrad', 'quick'] as const;
     const sentences = limit === undefined ? drifting(5, 120) : endless(4, 360);
     const given = limit === undefined ? {} : { limit };
@@ -298,7 +304,9 @@ describe('Contest', () => {
     }
   });
 
-  it('has learners of other features and labels too, whose tags come out as those of the first', () => {
+  it('has learners of other features and labels too, whose tags come out as those of the first', {
+    tags: 'slow',
+  }, () => {
     const inBio = (sentence: Sentence) => ({
       ...sentence,
       tags: sentence.tags!.map((tag, t, all) =>

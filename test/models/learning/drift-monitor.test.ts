@@ -81,6 +81,7 @@ const stream = drifting(1, 1200, 800);
 describe('an answer to drift', () => {
   it.each(['restart-steps', 'reset', 'shadow'] as const)(
     '%s leaves fewer errors than none',
+    { tags: 'slow' },
     async answer => {
       const optimizer = answer === 'restart-steps' ? (adagrad({ eta0: 0.1 }) as never) : plain;
       const messages: string[] = [];
@@ -174,6 +175,7 @@ describe('a monitor that is resumed', () => {
 
   it.each(rows)(
     'has the same bytes after a stop anywhere: $name',
+    { tags: 'slow' },
     async ({ options, optimizer }) => {
       const whole = await run(stream, options, create(optimizer));
       const expected = writeModel(whole.learner);

@@ -26,6 +26,7 @@ import { sgdL1 } from '../../../src/optimizers/sgd-l1.js';
 import { votedPerceptron } from '../../../src/optimizers/voted-perceptron.js';
 import { kernelRows } from '../../contracts/oracle/kernels/kernels.js';
 import { sentenceOf } from '../../features/sentence-of.js';
+import { everyNth } from '../../house/long-forms.js';
 import { MemoryCheckpointStore } from '../../operators/memory-checkpoint-store.js';
 import { digest } from '../examples/digest.js';
 
@@ -90,87 +91,101 @@ const learning = (model: Model, learner: Learner, options = {}) =>
 
 const indexes = (model: Model) => [model.stateIndex, model.edgeIndex] as ExactIndex[];
 
-describe.each(optimizers)('%s', (...row) => {
-  it('keeps to the limit, and what comes often', async () => {
-    const model = modelOf();
-    const learner = learnerOf(model, row);
-    const known: number[] = [];
-    learner.onEvicted = () => known.push(...indexes(model).map(({ entries }) => entries));
-    const sizes: number[][] = [];
-    for (let part = 0; part < 3; part += 1) {
-      await lastValueFrom(from(endless(part, 300)).pipe(...learning(model, learner)));
-      sizes.push(indexes(model).map(({ size, capacity }) => size + capacity));
-    }
-    // Edge features are fewer: they share the bytes, and a sentence brings half as many.
-    expect(known.length).toBeGreaterThan(20);
-    for (const index of indexes(model)) expect(index.entries).toBeLessThanOrEqual(120);
-    expect(sizes[2]).toEqual(sizes[1]);
-    const frequent = model.encodeKnown(sentenceOf([...'01234567'].map(word => `w${word}`)));
-    expect(frequent.stateRows.length).toBeGreaterThanOrEqual(8);
-  });
-
-  it('leaves nothing of a feature that went, in any plane or voter', async () => {
-    const model = modelOf();
-    const learner = learnerOf(model, row);
-    let evicted = 0;
-    learner.onEvicted = count => {
-      evicted += count;
-      const { parameters, stateIndex } = model;
-      const { width, planes } = parameters;
-      const fingerprints = (stateIndex as ExactIndex).fingerprints();
-      for (let feature = 0; feature < stateIndex.size; feature += 1) {
-        if (fingerprints[2 * feature] !== 0 || fingerprints[2 * feature + 1] !== 0) continue;
-        const numbers = planes.flatMap(({ state }) => [
-          ...state.view.subarray(feature * width, (feature + 1) * width),
-        ]);
-        const { voters } = learner.deployedParameters();
-        for (let voter = 0; voter < (voters?.votes.length ?? 0); voter += 1) {
-          const { view } = voters!.at(voter).weights.state;
-          numbers.push(...view.subarray(feature * width, (feature + 1) * width));
-        }
-        expect(numbers.every(number => number === 0)).toBe(true);
-      }
-    };
-    await lastValueFrom(from(endless(1, 150)).pipe(...learning(model, learner)));
-    expect(evicted).toBeGreaterThan(50);
-  });
-
-  it.each([
-    [{ sentences: 1 }, 1],
-    [{ sentences: 4 }, 1],
-    [{ tokens: 7 }, 1],
-    [{ sentences: 1 }, 2],
-  ])('resumes from any checkpoint to the same bytes: %j, cutoff %i', async (size, cutoff) => {
-    const stream = endless(6, 160);
-    const run = async (resumed?: CheckpointParts) => {
-      const model =
-        resumed === undefined
-          ? modelOf({}, cutoff)
-          : restoreModelState(resumed.model!, kernel, limit);
+for (const { rows, tags } of everyNth(3, optimizers)) {
+  describe.each(rows)('%s', { tags }, (...row) => {
+    it('keeps to the limit, and what comes often', async () => {
+      const model = modelOf();
       const learner = learnerOf(model, row);
-      if (resumed !== undefined) learner.restore(resumed.learner!);
-      const store = new MemoryCheckpointStore();
-      const parts = () =>
-        structuredClone({ model: saveModelState(model), learner: learner.save() });
-      let evictions = 0;
-      learner.onEvicted = () => {
-        evictions += 1;
+      const known: number[] = [];
+      learner.onEvicted = () => known.push(...indexes(model).map(({ entries }) => entries));
+      const sizes: number[][] = [];
+      for (let part = 0; part < 3; part += 1) {
+        await lastValueFrom(from(endless(part, 300)).pipe(...learning(model, learner)));
+        sizes.push(indexes(model).map(({ size, capacity }) => size + capacity));
+      }
+      // Edge features are fewer: they share the bytes, and a sentence brings half as many.
+      expect(known.length).toBeGreaterThan(20);
+      for (const index of indexes(model)) expect(index.entries).toBeLessThanOrEqual(120);
+      expect(sizes[2]).toEqual(sizes[1]);
+      const frequent = model.encodeKnown(sentenceOf([...'01234567'].map(word => `w${word}`)));
+      expect(frequent.stateRows.length).toBeGreaterThanOrEqual(8);
+    });
+
+    it('leaves nothing of a feature that went, in any plane or voter', async () => {
+      const model = modelOf();
+      const learner = learnerOf(model, row);
+      let evicted = 0;
+      learner.onEvicted = count => {
+        evicted += count;
+        const { parameters, stateIndex } = model;
+        const { width, planes } = parameters;
+        const fingerprints = (stateIndex as ExactIndex).fingerprints();
+        for (let feature = 0; feature < stateIndex.size; feature += 1) {
+          if (fingerprints[2 * feature] !== 0 || fingerprints[2 * feature + 1] !== 0) continue;
+          const numbers = planes.flatMap(({ state }) => [
+            ...state.view.subarray(feature * width, (feature + 1) * width),
+          ]);
+          const { voters } = learner.deployedParameters();
+          for (let voter = 0; voter < (voters?.votes.length ?? 0); voter += 1) {
+            const { view } = voters!.at(voter).weights.state;
+            numbers.push(...view.subarray(feature * width, (feature + 1) * width));
+          }
+          expect(numbers.every(number => number === 0)).toBe(true);
+        }
       };
-      const steps = from(stream.slice(learner.sentencesSeen)).pipe(
-        ...learning(model, learner, size),
-        checkpoint(store, parts, { sentences: 7 }),
+      await lastValueFrom(from(endless(1, 150)).pipe(...learning(model, learner)));
+      expect(evicted).toBeGreaterThan(50);
+    });
+
+    for (const { rows, tags } of everyNth(30, [
+      [{ sentences: 1 }, 1],
+      [{ sentences: 4 }, 1],
+      [{ tokens: 7 }, 1],
+      [{ sentences: 1 }, 2],
+    ])) {
+      it.each(rows)(
+        'resumes from any checkpoint to the same bytes: %j, cutoff %i',
+        { tags },
+        async (size, cutoff) => {
+          const stream = endless(6, 160);
+          const run = async (resumed?: CheckpointParts) => {
+            const model =
+              resumed === undefined
+                ? modelOf({}, cutoff)
+                : restoreModelState(resumed.model!, kernel, limit);
+            const learner = learnerOf(model, row);
+            if (resumed !== undefined) learner.restore(resumed.learner!);
+            const store = new MemoryCheckpointStore();
+            const parts = () =>
+              structuredClone({ model: saveModelState(model), learner: learner.save() });
+            let evictions = 0;
+            learner.onEvicted = () => {
+              evictions += 1;
+            };
+            const steps = from(stream.slice(learner.sentencesSeen)).pipe(
+              ...learning(model, learner, size),
+              checkpoint(store, parts, { sentences: 7 }),
+            );
+            await lastValueFrom(steps);
+            return {
+              bytes: digest(writeModel(learner)),
+              generations: store.generations,
+              evictions,
+            };
+          };
+          const whole = await run();
+          expect(whole.evictions).toBeGreaterThan(1);
+          const count = whole.generations.length;
+          for (const share of [0.2, 0.5, 0.9]) {
+            expect((await run(whole.generations[Math.floor(share * count)])).bytes).toBe(
+              whole.bytes,
+            );
+          }
+        },
       );
-      await lastValueFrom(steps);
-      return { bytes: digest(writeModel(learner)), generations: store.generations, evictions };
-    };
-    const whole = await run();
-    expect(whole.evictions).toBeGreaterThan(1);
-    const count = whole.generations.length;
-    for (const share of [0.2, 0.5, 0.9]) {
-      expect((await run(whole.generations[Math.floor(share * count)])).bytes).toBe(whole.bytes);
     }
   });
-});
+}
 
 describe('a limit', () => {
   const row = optimizers[0];
@@ -185,7 +200,7 @@ describe('a limit', () => {
     expect(bytes[1]).toBe(bytes[0]);
   });
 
-  it('of bytes counts planes and labels', async () => {
+  it('of bytes counts planes and labels', { tags: 'slow' }, async () => {
     const sizes = [];
     for (const bytes of [2 ** 16, 2 ** 17]) {
       const model = modelOf({ features: 1e6, bytes });

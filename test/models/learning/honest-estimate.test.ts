@@ -85,6 +85,7 @@ describe('the estimate from records drawn at random', () => {
     [1500, 0.2, 'many'],
   ])(
     'has the scores of all %d records in its interval 95 times in 100, with a share of %d',
+    { tags: 'slow' },
     (records, random) => {
       const inside = { accuracy: 0, f1: 0 };
       const off: { accuracy: number[]; f1: number[]; doubtful: number[] } = {
@@ -129,6 +130,5 @@ describe('the estimate from records drawn at random', () => {
       }
       expect(mean(off.doubtful)).toBeLessThan(-10);
     },
-    60_000,
   );
 });

@@ -23,6 +23,7 @@ import { sgd } from '../../../src/optimizers/sgd.js';
 import { sgdL1 } from '../../../src/optimizers/sgd-l1.js';
 import { kernelRows } from '../../contracts/oracle/kernels/kernels.js';
 import { sentenceOf } from '../../features/sentence-of.js';
+import { everyNth } from '../../house/long-forms.js';
 import { MemoryCheckpointStore } from '../../operators/memory-checkpoint-store.js';
 import { digest } from '../examples/digest.js';
 import { modelWith } from '../examples/model-with.js';
@@ -74,27 +75,30 @@ async function learn(model: Model, learner: Learner, stream: readonly Sentence[]
 const indexes = (model: Model) => [model.stateIndex, model.edgeIndex] as ExactIndex[];
 
 describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
-  it.each<[string, (model: Model) => Learner]>([
+  for (const part of everyNth(4, [
     ['sgd-l1', learnerOf],
     ['adagrad', model => adagradOf(model, {})],
     ['adagrad by dual averaging', model => adagradOf(model, { update: 'dual-averaging' })],
-  ])(
-    'keeps the rows of a stream of ever-new words, which otherwise grow: %s',
-    async (_, create) => {
-      const stream = endless(1, 800);
-      const [pruned, whole] = [modelOf(kernel, 50), modelOf(kernel)];
-      const learner = create(pruned);
-      await learn(pruned, learner, stream.slice(0, 400));
-      const before = indexes(pruned).map(({ size, capacity }) => [size, capacity]);
-      await learn(pruned, learner, stream.slice(400));
-      expect(indexes(pruned).map(({ size, capacity }) => [size, capacity])).toEqual(before);
-      await learn(whole, create(whole), stream);
-      for (const [i, index] of indexes(pruned).entries()) {
-        expect(index.size).toBeLessThan(300);
-        expect(indexes(whole)[i]!.size).toBeGreaterThan(800);
-      }
-    },
-  );
+  ])) {
+    it.each<[string, (model: Model) => Learner]>(part.rows)(
+      'keeps the rows of a stream of ever-new words, which otherwise grow: %s',
+      { tags: part.tags },
+      async (_, create) => {
+        const stream = endless(1, 800);
+        const [pruned, whole] = [modelOf(kernel, 50), modelOf(kernel)];
+        const learner = create(pruned);
+        await learn(pruned, learner, stream.slice(0, 400));
+        const before = indexes(pruned).map(({ size, capacity }) => [size, capacity]);
+        await learn(pruned, learner, stream.slice(400));
+        expect(indexes(pruned).map(({ size, capacity }) => [size, capacity])).toEqual(before);
+        await learn(whole, create(whole), stream);
+        for (const [i, index] of indexes(pruned).entries()) {
+          expect(index.size).toBeLessThan(300);
+          expect(indexes(whole)[i]!.size).toBeGreaterThan(800);
+        }
+      },
+    );
+  }
 
   it('leaves no trace in a row: what takes it is learned as in a row of its own', async () => {
     const own = endless(3, 60, 'own');
@@ -160,6 +164,7 @@ describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
     [1, 2],
   ])(
     'resumes from any checkpoint to the same bytes: minibatches of %i, cutoff %i',
+    { tags: 'slow' },
     async (size, cutoff) => {
       const stream = endless(6, 120);
       const run = async (resumed?: CheckpointParts) => {

@@ -35,7 +35,9 @@ function specOf(n: number, more: object = {}) {
 }
 
 describe('full covariances', () => {
-  it(`are counted as the definition has them, in ${problems} random problems`, () => {
+  it(`are counted as the definition has them, in ${problems} random problems`, {
+    tags: 'slow',
+  }, () => {
     const random = new Random(1301);
     for (let i = 0; i < problems; i += 1) {
       const n = 2 + random.below(4);
@@ -158,7 +160,7 @@ describe('mixtures', () => {
     }
   }
 
-  it('are summed in all that runs over labels, as enumeration does', () => {
+  it('are summed in all that runs over labels, as enumeration does', { tags: 'slow' }, () => {
     for (const kernel of [kernels.simd64, kernels.reference]) {
       const learner = learnerOf(kernel);
       learn(learner, 0, 20);

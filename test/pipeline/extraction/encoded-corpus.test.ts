@@ -189,7 +189,7 @@ const cases: readonly Case[] = [
 ];
 
 describe('a corpus read in blocks', () => {
-  it.each(cases)('gives the same model: $name', async given => {
+  it.each(cases)('gives the same model: $name', { tags: 'slow' }, async given => {
     const alone = await train(given, recordByRecord);
     // In the short form now two, now three.
     for (const workers of full ? [1, 2, 3] : [1, 2 + (cases.indexOf(given) % 2)]) {
@@ -205,6 +205,7 @@ describe('a corpus read in blocks', () => {
 
   it.each(['skip', 'dead-letter'] as const)(
     'with bad records and blank lines: %s',
+    { tags: 'slow' },
     async policy => {
       const given = { name: policy, files: { 'a.ndjson': bad }, source: ndjson, featurize };
       const alone = await train(given, recordByRecord, policy);
@@ -224,7 +225,7 @@ describe('a corpus read in blocks', () => {
     },
   );
 
-  it('ends with the first bad record under fail', async () => {
+  it('ends with the first bad record under fail', { tags: 'slow' }, async () => {
     const given = { name: 'fail', files: { 'a.ndjson': bad }, source: ndjson, featurize };
     const errors = (full ? [0, 1, 2, 3] : [0, 1, 2]).map(async workers => {
       const error = await train(given, workers, 'fail').catch((thrown: Error) => thrown);

@@ -7,6 +7,7 @@ import type { BlockTask } from '../../../src/pipeline/blocks/block-task.js';
 import type { CodecChoice } from '../../../src/pipeline/catalogue/codec-of.js';
 import { MixedExtractor } from '../../../src/pipeline/extraction/mixed-extractor.js';
 import { PlainExtractor } from '../../../src/pipeline/extraction/plain-extractor.js';
+import { everyNth } from '../../house/long-forms.js';
 import { bytesOf } from '../../io/sources/read-all.js';
 import { ndjsonText } from './corpora.js';
 
@@ -77,7 +78,7 @@ describe('PlainExtractor', () => {
   const conlls = [conll, { ...conll, options: { columns, alternatives: '\u0001' } }] as const;
   const ndjsons = [ndjson, { ...ndjson, options: { ids: undefined } }] as const;
 
-  it.each([1, 2, 3])('finds in rows what the stages find (%i)', async seed => {
+  it.each([1, 2, 3])('finds in rows what the stages find (%i)', { tags: 'slow' }, async seed => {
     const random = new Random(seed);
     const texts = Array.from({ length: 12 }, (_, i) => rows(random, i % 3 === 1));
     const { bad, plain } = await compare(texts, conlls);
@@ -86,7 +87,7 @@ describe('PlainExtractor', () => {
     expect(plain).toBeLessThan(12);
   });
 
-  it('finds in records what the stages find', async () => {
+  it('finds in records what the stages find', { tags: 'slow' }, async () => {
     const more = { length: 3, blankEvery: 11, unlabelledEvery: 5 };
     const texts = [
       ndjsonText(200, { length: 3 }),
@@ -103,7 +104,7 @@ describe('PlainExtractor', () => {
 
   const some = '"tokens":["a","b"],"columns":{"pos":["P","Q"]}';
 
-  it.each([
+  for (const part of everyNth(2, [
     ['without an id', `{${some},"tags":["X","Y"]}`, true],
     ['with a number as id', `{"id":1.0,${some},"gold":["X","Y"]}`, true],
     ['with escapes', `{"id":"\\u0041","tags":["\\u0058","X"],${some}}`, true],
@@ -118,12 +119,18 @@ describe('PlainExtractor', () => {
     ['with null for tags', `{${some},"tags":null}`, false],
     ['without a column', '{"tokens":["a"],"tags":["X"]}', false],
     ['of two sentences', `{${some},"tags":["X","Y"],"sentences":[[0,1],[1,2]]}`, false],
-  ])('finds in a record %s what the stages find', async (_, line, isPlain) => {
-    const before = `{"id":"x","weights":1,${some},"tags":["Z","X"]}`;
-    const text = [before, line, before].join('\n');
-    const found = await compare([before, text], ndjsons);
-    expect(found.plain).toBe(isPlain ? 2 : 1);
-  });
+  ])) {
+    it.each(part.rows)(
+      'finds in a record %s what the stages find',
+      { tags: part.tags },
+      async (_, line, isPlain) => {
+        const before = `{"id":"x","weights":1,${some},"tags":["Z","X"]}`;
+        const text = [before, line, before].join('\n');
+        const found = await compare([before, text], ndjsons);
+        expect(found.plain).toBe(isPlain ? 2 : 1);
+      },
+    );
+  }
 
   it('leaves what may be too large to the stages, labelled or not', async () => {
     const limited = (codec: CodecChoice) => ({

@@ -7,6 +7,7 @@ import { chooseTokenizer } from '../../../src/pipeline/init/choose-tokenizer.js'
 import { type InitOptions, initPipeline } from '../../../src/pipeline/init/init-pipeline.js';
 import { namedTokenizer } from '../../../src/text/tokenizers/named-tokenizer.js';
 import { workspace } from '../../cli/commands/workspace.js';
+import { everyNth } from '../../house/long-forms.js';
 
 const folder = workspace();
 
@@ -91,21 +92,25 @@ const files: Readonly<Record<string, readonly [content: string, of: 'tokens' | '
 };
 
 describe('init chooses the tokenizer', () => {
-  it.each(Object.entries(files))('of %s', async (name, [content, of]) => {
-    const result = await made(name, content);
-    const { stage, line, text: yaml, recipe, textWith, warnings, records, tokenizer } = result;
-    const share = of === 'tokens' ? '100 % of the tokens' : 'its tokens fit 100 % of the spans';
-    expect(line).toContain(`tokenizer unicode: ${share} of the file`);
-    expect(line).toMatch(/, regex [\d.]+/);
-    expect(yaml).toContain(`\n  # ${line!.replace('tokenizer ', '')}.\n`);
-    expect(stage).toBe('{ tokenizer: unicode }');
-    expect(textWith(recipe, 'first')).toContain('- tokenize: { tokenizer: unicode }');
-    expect({ tokenizer, records, warnings }).toEqual({
-      ...{ tokenizer: 'unicode', records: 30, warnings: [] },
+  for (const { rows, tags } of everyNth(4, Object.entries(files))) {
+    it.each(rows)('of %s', { tags }, async (name, [content, of]) => {
+      const result = await made(name, content);
+      const { stage, line, text: yaml, recipe, textWith, warnings, records, tokenizer } = result;
+      const share = of === 'tokens' ? '100 % of the tokens' : 'its tokens fit 100 % of the spans';
+      expect(line).toContain(`tokenizer unicode: ${share} of the file`);
+      expect(line).toMatch(/, regex [\d.]+/);
+      expect(yaml).toContain(`\n  # ${line!.replace('tokenizer ', '')}.\n`);
+      expect(stage).toBe('{ tokenizer: unicode }');
+      expect(textWith(recipe, 'first')).toContain('- tokenize: { tokenizer: unicode }');
+      expect({ tokenizer, records, warnings }).toEqual({
+        ...{ tokenizer: 'unicode', records: 30, warnings: [] },
+      });
     });
-  });
+  }
 
-  it('and counts the records of a large file, and of a test file, by it', async () => {
+  it('and counts the records of a large file, and of a test file, by it', {
+    tags: 'slow',
+  }, async () => {
     const test = join(folder, 'test.ndjson');
     writeFileSync(test, lines({ text: `${text}北京。`, spans }, 3));
     const large = gzipSync(lines({ text, spans }, 12_000));
@@ -114,7 +119,9 @@ describe('init chooses the tokenizer', () => {
     expect(reasons).toContain('12,000 labelled records, 48,000 tokens, 2 labels');
   });
 
-  it('and takes the default where no other is better by more than 0.1 points', async () => {
+  it('and takes the default where no other is better by more than 0.1 points', {
+    tags: 'slow',
+  }, async () => {
     const english = 'Ann saw Oslo, and left.';
     const found = namedTokenizer({ tokenizer: 'regex', locale: 'en' })(english);
     const record = {

@@ -30,7 +30,7 @@ async function made(path: string, options: Partial<InitOptions> = {}) {
 }
 
 describe('initPipeline', () => {
-  it('says how many records have no labels, in the whole file', async () => {
+  it('says how many records have no labels, in the whole file', { tags: 'slow' }, async () => {
     const record = (i: number) =>
       i % 700 === 699
         ? '{"text": "No name here."}'
@@ -151,7 +151,9 @@ describe('initPipeline', () => {
     expect(words.warnings).toEqual([]);
   });
 
-  it('counts records, tokens and labels to the end of a large file, gzip or not', async () => {
+  it('counts records, tokens and labels to the end of a large file, gzip or not', {
+    tags: 'slow',
+  }, async () => {
     const late = Array.from({ length: 120 }, (_, i) => `late X B-T${i}\n`).join('\n');
     const large = `${sentences(30_000)}\n${late}\none two\n\n`;
     expect(large.length).toBeGreaterThan(2 ** 20);
@@ -259,7 +261,9 @@ describe('tags of another form among those of spans', () => {
     await expect(found).rejects.toMatchObject({ problem, place: { line } });
   });
 
-  it('are counted where they are empty after the beginning of a file', async () => {
+  it('are counted where they are empty after the beginning of a file', {
+    tags: 'slow',
+  }, async () => {
     const rows = `${'Ann\tB-PER\nran\tO\n\n'.repeat(2 ** 16)}Ben\t\n`;
     const { warnings } = await made(file('late.conll', rows));
     expect(warnings).toEqual([

@@ -43,7 +43,9 @@ const weightsOf = (random: Random, count: number) =>
   Array.from({ length: count }, () => 2 * random.uniform() - 0.5);
 
 describe('a pool of linear chains is one linear chain', () => {
-  it('has the log Z, the probabilities and the tags of the pool expert by expert', () => {
+  it('has the log Z, the probabilities and the tags of the pool expert by expert', {
+    tags: 'slow',
+  }, () => {
     const random = new Random(11);
     let sentences = 0;
     // Farthest from the oracle: the chain before it is rounded, its file, and the tagger in float32.
@@ -206,6 +208,7 @@ describe('the weights of a pool', () => {
 
   it.each([1, 2, 20])(
     'with a prior of %d are those of the least posterior on a line of weights',
+    { tags: 'slow' },
     prior => {
       const { weights } = pooledModels(experts, { heldOut, prior });
       expect(weights[0]! + weights[1]!).toBeCloseTo(1, 10);

@@ -30,11 +30,11 @@ describe('a pipeline with a batch optimizer', () => {
     expect(steps.at(-1)!.sentencesSeen).toBe(steps.length * 40);
   });
 
-  it('makes no more of them than epochs', async () => {
+  it('makes no more of them than epochs', { tags: 'slow' }, async () => {
     expect(await train(lbfgs, 'train.epochs=3')).toHaveLength(3);
   });
 
-  it('writes the same bytes again', async () => {
+  it('writes the same bytes again', { tags: 'slow' }, async () => {
     await train(lbfgs, 'train.epochs=9');
     const first = readFileSync(join(folder, 'toy.model'));
     await train(lbfgs, 'train.epochs=9');
@@ -51,11 +51,11 @@ describe('a pipeline with a batch optimizer', () => {
       'the batch optimizer lbfgs is always deterministic',
     ],
     [['train={corpusSize: 40}'], 'the batch optimizer lbfgs needs a corpus in memory'],
-  ])('is refused with %j', (set, problem) => {
+  ])('is refused with %j', { tags: 'slow' }, (set, problem) => {
     expect(() => loadPipeline(file, { set: [lbfgs, ...set] })).toThrow(problem);
   });
 
-  it('writes the same bytes with several workers', async () => {
+  it('writes the same bytes with several workers', { tags: 'slow' }, async () => {
     const bytes = [];
     for (const workers of [1, 2, 3]) {
       await train(lbfgs, 'train.epochs=9', `train.workers=${workers}`);
@@ -64,13 +64,14 @@ describe('a pipeline with a batch optimizer', () => {
     expect(new Set(bytes).size).toBe(1);
   });
 
-  it.each(['perceptron', 'hinge'])('is refused with the loss %s', async loss => {
+  it.each(['perceptron', 'hinge'])('is refused with the loss %s', { tags: 'slow' }, async loss => {
     const set = `stages.contribute.loss=${loss}`;
     await expect(train(lbfgs, set)).rejects.toThrow(`lbfgs does not support the loss ${loss}`);
   });
 
   it.each(['exponential', 'pointwise-log', 'pointwise-exponential', 'softmax-margin'])(
     'comes to the minimum of the loss %s',
+    { tags: 'slow' },
     async loss => {
       const steps = await train(lbfgs, `stages.contribute.loss=${loss}`, 'train.epochs=500');
       expect(steps.length).toBeLessThan(500);
@@ -87,6 +88,7 @@ describe('a pipeline with an online optimizer', () => {
 
   it.each(['exponential', 'pointwise-log', 'pointwise-exponential', 'softmax-margin', 'hinge'])(
     'learns with the loss %s, and refuses it to the perceptron',
+    { tags: 'slow' },
     async loss => {
       const set = `stages.contribute.loss=${loss}`;
       const steps = await train(sgd, set, 'train.epochs=10');
@@ -100,7 +102,7 @@ describe('a pipeline with an online optimizer', () => {
 describe('a pipeline with boosting', () => {
   const boosting = 'stages.4.optimize={boosting: {}}';
 
-  it('has one weight more an iteration at most', async () => {
+  it('has one weight more an iteration at most', { tags: 'slow' }, async () => {
     const steps = await train(boosting, 'stages.contribute.loss=exponential', 'train.epochs=12');
     for (const [i, { iteration }] of steps.entries()) {
       expect(iteration!.active).toBeLessThanOrEqual(i + 1);
@@ -109,7 +111,7 @@ describe('a pipeline with boosting', () => {
     expect(steps).toHaveLength(12);
   });
 
-  it('is refused with another loss', async () => {
+  it('is refused with another loss', { tags: 'slow' }, async () => {
     await expect(train(boosting)).rejects.toThrow('boosting does not support the loss log');
   });
 });

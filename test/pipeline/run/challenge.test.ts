@@ -69,7 +69,9 @@ async function run(
 const written = (name = 'out.ndjson') => readFileSync(path(name));
 
 describe('a stream with challengers', () => {
-  it('is answered by the best, whose model is written, and shows how they do', async () => {
+  it('is answered by the best, whose model is written, and shows how they do', {
+    tags: 'slow',
+  }, async () => {
     const { changes, status } = await run();
     expect(changes.map(({ from, to }) => [from, to])).toEqual([['pipeline', 'margin']]);
     const names = changes[0]!.standings.map(({ name }) => name);
@@ -98,7 +100,7 @@ describe('a stream with challengers', () => {
     expect(last(written())).toEqual(last(served));
   });
 
-  it('resumes to the same bytes, wherever it is stopped', async () => {
+  it('resumes to the same bytes, wherever it is stopped', { tags: 'slow' }, async () => {
     rmSync(path('checkpoints'), { recursive: true, force: true });
     const { changes } = await run();
     const whole = { tags: written(), model: written('stream.model') };

@@ -133,6 +133,7 @@ describe('models of drawn options', () => {
 
   it.each(Array.from({ length: draws }, (_, i) => i))(
     'number %i is refused, or read as it was',
+    { tags: 'slow' },
     async number => {
       ran += 1;
       const { parts, options } = cases[number]!;
@@ -199,7 +200,7 @@ describe('models of drawn options', () => {
     expect(never.filter(option => /^model\.\w+$/.test(option))).toEqual([]);
   });
 
-  it('are refused or used where a value in their headers is another', () => {
+  it('are refused or used where a value in their headers is another', { tags: 'slow' }, () => {
     const random = new Random(seed);
     const codes = new Map<string, number>();
     for (const { bytes, text, scored } of models) {

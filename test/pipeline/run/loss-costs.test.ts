@@ -59,15 +59,19 @@ describe('what wrong labels cost', () => {
     ['loss: softmax-margin, cost: 2', 'O'],
     ['loss: softmax-margin, cost: 0, missCost: 4', 'B-PER'],
     ['loss: softmax-margin, cost: 4, missCost: 0', 'O'],
-  ])('decides what is tagged where nothing else does, of %s: %s', async (loss, tag) => {
-    await modelOf(loss, 'lbfgs: { l2: 0.1 }', 'epochs: 40');
-    expect(tagOfRose()).toBe(tag);
-  });
+  ])(
+    'decides what is tagged where nothing else does, of %s: %s',
+    { tags: 'slow' },
+    async (loss, tag) => {
+      await modelOf(loss, 'lbfgs: { l2: 0.1 }', 'epochs: 40');
+      expect(tagOfRose()).toBe(tag);
+    },
+  );
 
   it.each([
     ['an online optimizer', 'sgd: { eta0: 0.2, l2: 0.1 }'],
     ['a batch optimizer', 'lbfgs: { l2: 0.1 }'],
-  ])('is known to all threads of %s', async (_, optimizer) => {
+  ])('is known to all threads of %s', { tags: 'slow' }, async (_, optimizer) => {
     const loss = 'loss: softmax-margin, cost: 0.5, missCost: 3';
     const alone = await modelOf(loss, optimizer);
     expect(await modelOf(loss, optimizer, 'epochs: 4, workers: 2')).toBe(alone);
@@ -81,23 +85,29 @@ describe('what wrong labels cost', () => {
     ['loss: softmax-margin, cost: -1', /cost: .*0/],
     ['loss: softmax-margin, cost: 1001', /cost: .*1000/],
     ['loss: softmax-margin, misscost: 1', /unknown key "misscost"/],
-  ])('is refused: %s', (loss, message) => {
+  ])('is refused: %s', { tags: 'slow' }, (loss, message) => {
     expect(() => pipeline(loss)).toThrow(message);
   });
 });
 
 describe('the bound of an exponential loss', () => {
-  it.each(['exponential', 'pointwise-exponential'])('makes another model: %s', async name => {
-    const usual = await modelOf(`loss: ${name}`);
-    expect(await modelOf(`loss: { ${name}: { bound: 10 } }`)).toBe(usual);
-    expect(await modelOf(`loss: { ${name}: { bound: 0.5 } }`)).not.toBe(usual);
-    const batch = 'lbfgs: { l2: 0.1 }';
-    // No sentence is that bad once training is over.
-    await modelOf(`loss: { ${name}: { bound: 300 } }`, batch, 'epochs: 200');
-    expect(tagOfRose()).toBe('O');
-  });
+  it.each(['exponential', 'pointwise-exponential'])(
+    'makes another model: %s',
+    { tags: 'slow' },
+    async name => {
+      const usual = await modelOf(`loss: ${name}`);
+      expect(await modelOf(`loss: { ${name}: { bound: 10 } }`)).toBe(usual);
+      expect(await modelOf(`loss: { ${name}: { bound: 0.5 } }`)).not.toBe(usual);
+      const batch = 'lbfgs: { l2: 0.1 }';
+      // No sentence is that bad once training is over.
+      await modelOf(`loss: { ${name}: { bound: 300 } }`, batch, 'epochs: 200');
+      expect(tagOfRose()).toBe('O');
+    },
+  );
 
-  it('is refused where float32 cannot hold the weights, and above 300', async () => {
+  it('is refused where float32 cannot hold the weights, and above 300', {
+    tags: 'slow',
+  }, async () => {
     await expect(modelOf('loss: { exponential: { bound: 61 } }')).rejects.toThrow(
       'the bound 61 of an exponential loss is too large for float32',
     );

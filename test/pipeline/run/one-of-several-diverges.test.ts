@@ -73,19 +73,23 @@ describe('a training that diverges', () => {
     expect(stderr).toMatch(/60 records: .*(loss|diverges)/);
   });
 
-  it.each([1, 2])('is a fold that no figure covers (%i workers)', async workers => {
-    const given = { folds: 3, seed: 1, workers, set: withHeavy() };
-    const { result, diverged } = (await crossValidate(pipeline, given))!;
-    // Two of three folds are trained on the heavy record.
-    expect(diverged).toHaveLength(2);
-    expect(diverged[0]!.reason).toMatch(reason);
-    expect(result.folds).toHaveLength(1);
-    expect(result.pooled.sentences).toBe(result.folds[0]!.sentences);
-    const all = crossValidate(pipeline, { ...given, set: [lost] });
-    await expect(all).rejects.toMatchObject({ code: 'numeric' });
-  });
+  it.each([1, 2])(
+    'is a fold that no figure covers (%i workers)',
+    { tags: 'slow' },
+    async workers => {
+      const given = { folds: 3, seed: 1, workers, set: withHeavy() };
+      const { result, diverged } = (await crossValidate(pipeline, given))!;
+      // Two of three folds are trained on the heavy record.
+      expect(diverged).toHaveLength(2);
+      expect(diverged[0]!.reason).toMatch(reason);
+      expect(result.folds).toHaveLength(1);
+      expect(result.pooled.sentences).toBe(result.folds[0]!.sentences);
+      const all = crossValidate(pipeline, { ...given, set: [lost] });
+      await expect(all).rejects.toMatchObject({ code: 'numeric' });
+    },
+  );
 
-  it('is a setting of a grid that is not chosen', async () => {
+  it('is a setting of a grid that is not chosen', { tags: 'slow' }, async () => {
     const naive = 'stages.optimize={sgd-l1: {penalty: naive}}';
     const grid = { l1: [0, 0.1, 10_000] };
     const set = [naive, 'train.epochs=4'];

@@ -7,6 +7,7 @@ import { readModel } from '../../../src/models/files/model-file.js';
 import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { workspace } from '../../cli/commands/workspace.js';
+import { everyNth } from '../../house/long-forms.js';
 
 const folder = workspace();
 const rows = [
@@ -68,7 +69,9 @@ describe('featurize.preset', () => {
     );
   });
 
-  it('puts the templates into the model, which tags without the preset', async () => {
+  it('puts the templates into the model, which tags without the preset', {
+    tags: 'slow',
+  }, async () => {
     const templates = await trained(conll, '{ preset: chunk }');
     expect(templates).toBe(presetTemplates('chunk', ['form', 'pos', 'tag']));
     expect(templates).toContain('%x[0,pos]');
@@ -89,7 +92,7 @@ describe('featurize.preset', () => {
     );
   });
 
-  it('does not look at the column that is to be predicted', async () => {
+  it('does not look at the column that is to be predicted', { tags: 'slow' }, async () => {
     const templates = await trained(conllu('upos'), '{ preset: chunk }');
     expect(templates).not.toContain(',upos]');
     expect(templates).toContain('%x[0,xpos]');
@@ -100,17 +103,19 @@ describe('featurize.preset', () => {
     expect(await trained(conll, '{ preset: ner, columns: [form] }')).toBe(presetTemplates('ner'));
   });
 
-  it.each([
+  for (const { rows, tags } of everyNth(5, [
     ['{ preset: nre }', /there is no preset "nre": did you mean ner\? known: pos, chunk, ner/],
     ['{ preset: ner, model: x.model }', /expected model, or templates, a preset or both/],
     ['{}', /expected model, or templates, a preset or both/],
-  ])('is refused as %s', (featurize, message) => {
-    const error = errorOf(featurize);
-    expect(error.message).toMatch(message);
-    expect([error.code, error.place.line]).toEqual(['config', 6]);
-  });
+  ])) {
+    it.each(rows)('is refused as %s', { tags }, (featurize, message) => {
+      const error = errorOf(featurize);
+      expect(error.message).toMatch(message);
+      expect([error.code, error.place.line]).toEqual(['config', 6]);
+    });
+  }
 
-  it('says where a template stands that is wrong beside it', async () => {
+  it('says where a template stands that is wrong beside it', { tags: 'slow' }, async () => {
     writeFileSync(join(folder, 'wrong.tpl'), '# more\nU900:%lenth[0,0]\n');
     await expect(trained(conll, '{ preset: ner, templates: wrong.tpl }')).rejects.toThrow(
       /wrong\.tpl:2:6.*did you mean %length/s,

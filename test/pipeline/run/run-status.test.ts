@@ -97,7 +97,7 @@ describe('the status of a run', () => {
     expect(status).toMatchObject({ checkpoints: 0, checkpointFailures: 1 });
   });
 
-  it('counts the same whether one thread reads a corpus or two', async () => {
+  it('counts the same whether one thread reads a corpus or two', { tags: 'slow' }, async () => {
     const rows = [...labelled, 'x', '{"tokens":["a"],"tags":["O","O"]}', '', '{"text":"A dog."}'];
     const counted: unknown[] = [];
     for (const workers of [1, 2]) {

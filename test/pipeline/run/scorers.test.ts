@@ -10,6 +10,7 @@ import { loadPipeline, parsePipeline } from '../../../src/pipeline/loading/load-
 import { validatePipeline } from '../../../src/pipeline/loading/validate-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
+import { everyNth } from '../../house/long-forms.js';
 
 const folder = workspace();
 const model = join(folder, 'toy.model');
@@ -39,7 +40,9 @@ describe('a pipeline with the scorer memm', () => {
     expect(readModel(bytes).parameters.layout.scorer).toBe('memm');
   });
 
-  it('has the same minimum by lbfgs, owl-qn, cg, and after a switch from sgd', async () => {
+  it('has the same minimum by lbfgs, owl-qn, cg, and after a switch from sgd', {
+    tags: 'slow',
+  }, async () => {
     const l2 = 'l2: 0.1, tolerance: 1e-7, decrease: 0';
     const minima: number[][] = [];
     for (const optimize of [
@@ -58,7 +61,9 @@ describe('a pipeline with the scorer memm', () => {
     expect(Math.max(...minima[0]!)).toBeGreaterThan(0.5);
   });
 
-  it('has that minimum by the log loss too, which is the same of full labels', async () => {
+  it('has that minimum by the log loss too, which is the same of full labels', {
+    tags: 'slow',
+  }, async () => {
     const set = [
       'stages.4.optimize={lbfgs: {l2: 0.1, tolerance: 1e-7, decrease: 0}}',
       'train.epochs=300',
@@ -74,7 +79,7 @@ describe('a pipeline with the scorer memm', () => {
     expect(apart(linear)).toBeGreaterThan(0.05);
   });
 
-  it.each([
+  for (const { rows, tags } of everyNth(4, [
     [['stages.contribute.loss=hinge'], 'contribute.loss', /log, local-log.* scorer linear/],
     [['stages.contribute.loss=perceptron'], 'contribute.loss', /scorer linear/],
     [
@@ -104,12 +109,14 @@ describe('a pipeline with the scorer memm', () => {
       /scorer linear/,
     ],
     [['model={scorer: hmmm}'], 'model', /did you mean hmm\? known: linear, memm, hmm/],
-  ] as const)('is refused with %j, and the way out', async (set, message, fix) => {
-    const refused = validatePipeline(toy(), { set: [...memm, ...set] });
-    const error = (await refused.catch((thrown: unknown) => thrown)) as Error & { fix?: string };
-    expect(error).toMatchObject({ code: 'config', message: expect.stringContaining(message) });
-    expect(error.message).toMatch(fix);
-  });
+  ] as const)) {
+    it.each(rows)('is refused with %j, and the way out', { tags }, async (set, message, fix) => {
+      const refused = validatePipeline(toy(), { set: [...memm, ...set] });
+      const error = (await refused.catch((thrown: unknown) => thrown)) as Error & { fix?: string };
+      expect(error).toMatchObject({ code: 'config', message: expect.stringContaining(message) });
+      expect(error.message).toMatch(fix);
+    });
+  }
 
   it('is not resumed with another scorer', async () => {
     const more = `  - checkpoint: { dir: checkpoints, sentences: 20 }\n`;

@@ -25,7 +25,9 @@ async function train(set: readonly string[], resume = false): Promise<Buffer> {
 }
 
 describe('a pipeline that selects', () => {
-  it('features by their information, once, however often it is resumed', async () => {
+  it('features by their information, once, however often it is resumed', {
+    tags: 'slow',
+  }, async () => {
     const select = ['stages.featurize.mutualInformation={keep: 7}', 'train.epochs=6'];
     const whole = await train(select);
     expect(readModel(whole).stateIndex.size).toBe(7);
@@ -43,7 +45,9 @@ describe('a pipeline that selects', () => {
     expect(weights.every(weight => weight === 0 || Math.abs(weight) >= 0.1)).toBe(true);
   });
 
-  it('rounds weights for a compact file, however often it is resumed', async () => {
+  it('rounds weights for a compact file, however often it is resumed', {
+    tags: 'slow',
+  }, async () => {
     const whole = await train([]);
     const compact = await train(['train.compact=true']);
     expect(readModelHeader(compact).compact).toMatchObject({ unit: 64 });
@@ -54,7 +58,9 @@ describe('a pipeline that selects', () => {
     expect((await train(['train.compact=true'], true)).equals(compact)).toBe(true);
   });
 
-  it('counts the ranks of gold tags after passes and of the test data, however often it is resumed', async () => {
+  it('counts the ranks of gold tags after passes and of the test data, however often it is resumed', {
+    tags: 'slow',
+  }, async () => {
     const place = workspace();
     const held = 'ndjson: { files: [train.ndjson], split: { every: 4, take: [3] } }';
     const evaluated = toyPipeline(
@@ -117,7 +123,7 @@ describe('a pipeline that selects', () => {
     [['stages.featurize={preset: pos}', 'stages.optimize={lbfgs: {l2: 0.1}}'], true],
     [['stages.featurize={preset: pos, hashed: {rows: 512}}'], true],
     [['train.epochs=2'], false],
-  ])('writes with %j a compact file: %s', async (set, isCompact) => {
+  ])('writes with %j a compact file: %s', { tags: 'slow' }, async (set, isCompact) => {
     const batch = set.some(each => each.includes('lbfgs')) ? ['stages.batch.sentences=40'] : [];
     const model = await train([...set, ...batch]);
     expect(readModelHeader(model).compact !== undefined).toBe(isCompact);

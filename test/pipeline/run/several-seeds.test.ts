@@ -39,7 +39,9 @@ async function run(pipeline: string, set: readonly string[], { resume = false, u
 }
 
 describe('train.seeds', () => {
-  it('makes all passes with each seed, and the model that is scored last', async () => {
+  it('makes all passes with each seed, and the model that is scored last', {
+    tags: 'slow',
+  }, async () => {
     const test = 'test={ndjson: {files: [train.ndjson]}}';
     const { steps, sentencesSeen, test: scores } = await run(file, [...three, test]);
     expect(sentencesSeen).toBe(3 * 2 * 40);
@@ -56,6 +58,7 @@ describe('train.seeds', () => {
 
   it.each([36, 80, 116, 236])(
     'resumes to the same bytes after %i of 240 sentences',
+    { tags: 'slow' },
     async until => {
       await run(withCheckpoints, three);
       const whole = bytes();
@@ -108,7 +111,7 @@ describe('train.seeds', () => {
     expect(() => loadPipeline(file, { set: ['train.seeds=2', ...set] })).toThrow(problem);
   });
 
-  it('gives the same weights in memory, and is refused there too', async () => {
+  it('gives the same weights in memory, and is refused there too', { tags: 'slow' }, async () => {
     await run(file, three);
     const request = {
       corpus: toyRecords(40).map(record => JSON.parse(record)),

@@ -89,28 +89,32 @@ describe('a checkpoint that is written when time is over', () => {
     ['few features', usual(', maxFeatures: 60', 'sentences: 4')],
     ['hashed features', usual(', hashed: { rows: 4096, edgeRows: 16 }', 'tokens: 9')],
     ['replays', usual('', 'sentences: 3', '  - replay: { keep: 20 }')],
-  ])('neither changes a weight nor what a resumed run learns: %s', async (name, stages) => {
-    messages.lines = lines;
-    messages.closed = true;
-    const whole = `${name.replaceAll(' ', '-')}-whole`;
-    await run(learning(whole, stages, 'seconds: 3600'));
-    const timed = `${name.replaceAll(' ', '-')}-timed`;
-    await run(learning(timed, stages, 'seconds: 0.0001, keep: 1000'));
-    expect(bytesOf(`${timed}.model`)).toBe(bytesOf(`${whole}.model`));
-    const generations = readdirSync(path(timed))
-      .filter(found => found.startsWith('gen-'))
-      .sort();
-    // Some lie between two messages, where a minibatch is unfinished.
-    expect(generations.length).toBeGreaterThan(3);
-    for (const [i, generation] of generations.entries()) {
-      if (i % Math.ceil(generations.length / 5) !== 0) continue;
-      const again = `${timed}-${i}`;
-      mkdirSync(path(again));
-      cpSync(path(`${timed}/${generation}`), path(`${again}/${generation}`), { recursive: true });
-      await run(learning(again, stages, 'seconds: 3600'), { resume: true });
-      expect(bytesOf(`${again}.model`), generation).toBe(bytesOf(`${whole}.model`));
-    }
-  });
+  ])(
+    'neither changes a weight nor what a resumed run learns: %s',
+    { tags: 'slow' },
+    async (name, stages) => {
+      messages.lines = lines;
+      messages.closed = true;
+      const whole = `${name.replaceAll(' ', '-')}-whole`;
+      await run(learning(whole, stages, 'seconds: 3600'));
+      const timed = `${name.replaceAll(' ', '-')}-timed`;
+      await run(learning(timed, stages, 'seconds: 0.0001, keep: 1000'));
+      expect(bytesOf(`${timed}.model`)).toBe(bytesOf(`${whole}.model`));
+      const generations = readdirSync(path(timed))
+        .filter(found => found.startsWith('gen-'))
+        .sort();
+      // Some lie between two messages, where a minibatch is unfinished.
+      expect(generations.length).toBeGreaterThan(3);
+      for (const [i, generation] of generations.entries()) {
+        if (i % Math.ceil(generations.length / 5) !== 0) continue;
+        const again = `${timed}-${i}`;
+        mkdirSync(path(again));
+        cpSync(path(`${timed}/${generation}`), path(`${again}/${generation}`), { recursive: true });
+        await run(learning(again, stages, 'seconds: 3600'), { resume: true });
+        expect(bytesOf(`${again}.model`), generation).toBe(bytesOf(`${whole}.model`));
+      }
+    },
+  );
 
   it('contains all that was learned from a stream that fell silent, and acknowledges it', async () => {
     const stages = usual('', 'sentences: 8');

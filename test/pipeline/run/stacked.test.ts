@@ -13,6 +13,7 @@ import { estimatePipeline } from '../../../src/pipeline/run/estimate/estimate-pi
 import { observedRun, runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { tagstream } from '../../cli/commands/run-command.js';
 import { workspace } from '../../cli/commands/workspace.js';
+import { everyNth } from '../../house/long-forms.js';
 
 const folder = workspace();
 const [second, model, input] = ['second.yaml', 'second.model', 'input.ndjson'].map(name =>
@@ -94,18 +95,18 @@ describe('a model that looks at the tags of a first one', () => {
     expect(read.labels.names).toEqual(first.labels.names);
   });
 
-  it('shows in a summary that there is a first one', async () => {
+  it('shows in a summary that there is a first one', { tags: 'slow' }, async () => {
     const { stdout } = await tagstream(['inspect', model]);
     expect(stdout).toMatch(/first model +[\d,]+ of these bytes/);
   });
 
-  it('writes the same bytes each time', async () => {
+  it('writes the same bytes each time', { tags: 'slow' }, async () => {
     const before = readFileSync(model);
     await runPipeline(loadPipeline(second));
     expect(readFileSync(model).equals(before)).toBe(true);
   });
 
-  it('is the same by several threads, which say what they begin', async () => {
+  it('is the same by several threads, which say what they begin', { tags: 'slow' }, async () => {
     const before = readFileSync(model);
     const trainings: number[] = [];
     await runPipeline(loadPipeline(second, { set: ['train.workers=2'] }), {
@@ -119,39 +120,43 @@ describe('a model that looks at the tags of a first one', () => {
     ['dropout of the second model', '', 'dropout: 0.2'],
     ['dropout of both models', 'dropout: 0.3', 'dropout: 0.2'],
     ['segments', '', 'structure: segments'],
-  ])('is trained side by side with %s, to the same bytes', async (_, ofFirst, ofSecond) => {
-    const file = second.replace('second', 'side');
-    const text = readFileSync(second, 'utf8').replaceAll('second', 'side');
-    const structured = text.replace(
-      'model: side.model',
-      'model: { file: side.model, structure: segments }',
-    );
-    writeFileSync(
-      file,
-      (ofSecond.startsWith('structure')
-        ? structured
-        : text.replace('seed: 1', `seed: 1, ${ofSecond}`)
-      ).replace('first.yaml', 'side-first.yaml'),
-    );
-    const first = readFileSync(join(folder, 'first.yaml'), 'utf8');
-    writeFileSync(
-      join(folder, 'side-first.yaml'),
-      ofFirst === '' ? first : first.replace('seed: 1', `seed: 1, ${ofFirst}`),
-    );
-    const inTurn = join(folder, 'in-turn.model');
-    await runPipeline(loadPipeline(file), { model: inTurn });
-    const begun: number[] = [];
-    const pipeline = loadPipeline(file, { set: ['train.workers=3'] });
-    expect(pipeline).toMatchObject({ firstWorkers: 3, train: { workers: 1 } });
-    await runPipeline(pipeline, { events: { onFirstModel: (_, number) => begun.push(number) } });
-    expect(begun).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(readFileSync(join(folder, 'side.model')).equals(readFileSync(inTurn))).toBe(true);
-    // One corpus for several threads is refused as before.
-    const set = ['train.workers=2', 'stages.featurize.from=first.model'];
-    expect(() => loadPipeline(file, { set })).toThrow(/several workers|train in one thread/);
-  });
+  ])(
+    'is trained side by side with %s, to the same bytes',
+    { tags: 'slow' },
+    async (_, ofFirst, ofSecond) => {
+      const file = second.replace('second', 'side');
+      const text = readFileSync(second, 'utf8').replaceAll('second', 'side');
+      const structured = text.replace(
+        'model: side.model',
+        'model: { file: side.model, structure: segments }',
+      );
+      writeFileSync(
+        file,
+        (ofSecond.startsWith('structure')
+          ? structured
+          : text.replace('seed: 1', `seed: 1, ${ofSecond}`)
+        ).replace('first.yaml', 'side-first.yaml'),
+      );
+      const first = readFileSync(join(folder, 'first.yaml'), 'utf8');
+      writeFileSync(
+        join(folder, 'side-first.yaml'),
+        ofFirst === '' ? first : first.replace('seed: 1', `seed: 1, ${ofFirst}`),
+      );
+      const inTurn = join(folder, 'in-turn.model');
+      await runPipeline(loadPipeline(file), { model: inTurn });
+      const begun: number[] = [];
+      const pipeline = loadPipeline(file, { set: ['train.workers=3'] });
+      expect(pipeline).toMatchObject({ firstWorkers: 3, train: { workers: 1 } });
+      await runPipeline(pipeline, { events: { onFirstModel: (_, number) => begun.push(number) } });
+      expect(begun).toEqual([1, 2, 3, 4, 5, 6]);
+      expect(readFileSync(join(folder, 'side.model')).equals(readFileSync(inTurn))).toBe(true);
+      // One corpus for several threads is refused as before.
+      const set = ['train.workers=2', 'stages.featurize.from=first.model'];
+      expect(() => loadPipeline(file, { set })).toThrow(/several workers|train in one thread/);
+    },
+  );
 
-  it('is stopped while threads train the first one', async () => {
+  it('is stopped while threads train the first one', { tags: 'slow' }, async () => {
     const controller = new AbortController();
     const { stopped } = await runPipeline(loadPipeline(second, { set: ['train.workers=2'] }), {
       model: join(folder, 'none.model'),
@@ -212,7 +217,7 @@ describe('a model that looks at the tags of a first one', () => {
     expect(right).toBeLessThan(75);
   });
 
-  it('tags the same as a stream, with workers, and in a pipeline', async () => {
+  it('tags the same as a stream, with workers, and in a pipeline', { tags: 'slow' }, async () => {
     const alone = await tagstream(['tag', '--model', model, input]);
     expect(alone.code).toBe(0);
     const tags = alone.stdout
@@ -295,7 +300,9 @@ sink: { file: '-' }
     expect((await tagstream(['inspect', other])).code).toBe(0);
   });
 
-  it('goes with early stopping, whose best model has the first one too', async () => {
+  it('goes with early stopping, whose best model has the first one too', {
+    tags: 'slow',
+  }, async () => {
     const stages = readFileSync(second, 'utf8').replace(
       '  - optimize: { sgd: { eta0: 0.3, l2: 0.1 } }\n',
       '$&  - evaluate: { every: epoch, on: { ndjson: { files: [test.ndjson] } }, patience: 2 }\n',
@@ -307,7 +314,7 @@ sink: { file: '-' }
     expect(Tagger.fromBytes(readFileSync(join(folder, 'early.model'))).model.first).toBeDefined();
   });
 
-  it('resumes to the same bytes', async () => {
+  it('resumes to the same bytes', { tags: 'slow' }, async () => {
     const file = join(folder, 'kept.yaml');
     writeFileSync(
       file,
@@ -334,7 +341,7 @@ sink: { file: '-' }
     expect(readFileSync(kept).equals(readFileSync(model))).toBe(true);
   });
 
-  it('is cross-validated, each fold with a first model of its own', async () => {
+  it('is cross-validated, each fold with a first model of its own', { tags: 'slow' }, async () => {
     const { stdout, code } = await tagstream(['crossval', second, '--folds', '2', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).pooled?.f1 ?? JSON.parse(stdout).f1).toBeGreaterThan(0);
@@ -353,7 +360,7 @@ sink: { file: '-' }
     expect(other.model).toBeGreaterThan(readFileSync(join(folder, 'first.model')).length);
   });
 
-  it.each([
+  for (const part of everyNth(4, [
     ['first.model', {}, 'the first model was trained on these sentences'],
     ['second.yaml', {}, 'a first model cannot have a first model'],
     ['second.model', {}, 'the first model itself has a first model'],
@@ -361,14 +368,16 @@ sink: { file: '-' }
     ['first.yaml', { train: '{ corpusSize: 10, seed: 1 }' }, 'trains in passes'],
     ['first.yaml', { 'source.ndjson.files': "['-']" }, 'reads the corpus several times'],
     ['bad.yaml', { 'train.workers': 2 }, 'needs the tags of a first model'],
-  ])('refuses %s with %j', async (from, more, problem) => {
-    const set = [
-      `stages.featurize.from=${from}`,
-      ...Object.entries(more).map(each => each.join('=')),
-    ];
-    const run = runPipeline(loadPipeline(second, { set }), { model: join(folder, 'none.model') });
-    await expect(run).rejects.toThrow(problem);
-  });
+  ])) {
+    it.each(part.rows)('refuses %s with %j', { tags: part.tags }, async (from, more, problem) => {
+      const set = [
+        `stages.featurize.from=${from}`,
+        ...Object.entries(more).map(each => each.join('=')),
+      ];
+      const run = runPipeline(loadPipeline(second, { set }), { model: join(folder, 'none.model') });
+      await expect(run).rejects.toThrow(problem);
+    });
+  }
 
   it('refuses templates that look at the tags of no model', async () => {
     const file = pipelineOf('none', 'columns: [form]');

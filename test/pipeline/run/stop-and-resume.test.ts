@@ -5,6 +5,7 @@ import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
 import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { toyRecords, workspace } from '../../cli/commands/workspace.js';
+import { everyNth } from '../../house/long-forms.js';
 
 const folder = workspace();
 const path = (name: string) => join(folder, name);
@@ -55,22 +56,28 @@ const replays = (from: string, sentences: number) =>
     `batch: { sentences: ${sentences} }\n  - replay: { keep: 200, from: ${from}, each: 2 }`,
   );
 
-it.each([
+for (const { rows, tags } of everyNth(5, [
   ['whose features are counted', text],
   ['with replays', replays('reservoir', 5)],
   ['with replays of what is in doubt, by sentence', replays('in-doubt', 1)],
   ['with replays of the last ones', replays('recent', 1)],
-])('a stopped stream %s continues to the same bytes', async (_, pipeline) => {
-  rmSync(path('checkpoints'), { recursive: true, force: true });
-  expect(await run({}, pipeline)).toBe(3001);
-  const whole = readFileSync(path('stream.model'));
-  rmSync(path('checkpoints'), { recursive: true });
-  const seen = await run({ stop: true }, pipeline);
-  expect(seen).toBeGreaterThan(100);
-  expect(seen).toBeLessThan(2000);
-  expect(await run({ resume: true }, pipeline)).toBe(3001);
-  expect(readFileSync(path('stream.model')).equals(whole)).toBe(true);
-});
+])) {
+  it.each(rows)(
+    'a stopped stream %s continues to the same bytes',
+    { tags },
+    async (_, pipeline) => {
+      rmSync(path('checkpoints'), { recursive: true, force: true });
+      expect(await run({}, pipeline)).toBe(3001);
+      const whole = readFileSync(path('stream.model'));
+      rmSync(path('checkpoints'), { recursive: true });
+      const seen = await run({ stop: true }, pipeline);
+      expect(seen).toBeGreaterThan(100);
+      expect(seen).toBeLessThan(2000);
+      expect(await run({ resume: true }, pipeline)).toBe(3001);
+      expect(readFileSync(path('stream.model')).equals(whole)).toBe(true);
+    },
+  );
+}
 
 it('replays are refused where a corpus is gone over, and by several machines', () => {
   const replayed = replays('reservoir', 5);
@@ -82,7 +89,7 @@ it('replays are refused where a corpus is gone over, and by several machines', (
   refuse(replayed.replace('corpusSize: 1000', cluster), /in rounds, without replay/);
 });
 
-it('minibatches of tokens are refused where features are counted', () => {
+it('minibatches of tokens are refused where features are counted', { tags: 'slow' }, () => {
   const tokens = text.replace('batch: { sentences: 5 }', 'batch: { tokens: 50 }');
   expect(() => parsePipeline(tokens, path('stream.yaml'))).toThrowError(
     /a checkpoint would count its features \(set only sentences in batch/,

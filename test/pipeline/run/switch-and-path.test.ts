@@ -44,6 +44,7 @@ describe('a pipeline that switches', () => {
     ),
   )(
     'with the structure %s makes the passes that %s would make alone',
+    { tags: 'slow' },
     async (structure, online) => {
       const set = ['train.epochs=3', `model={file: toy.model, structure: ${structure}}`];
       const alone = await train(file, online!, ...set);
@@ -55,7 +56,7 @@ describe('a pipeline that switches', () => {
     },
   );
 
-  it('resumes from their weights to the minimum', async () => {
+  it('resumes from their weights to the minimum', { tags: 'slow' }, async () => {
     const lbfgs = 'lbfgs: {l2: 0.1, tolerance: 1e-7, decrease: 0}';
     const cold = await train(file, lbfgs, 'train.epochs=200');
     const first = `switch: {first: {sgd: {eta0: 0.2, l2: 0.1}}, epochs: 4, next: {${lbfgs}}}`;
@@ -76,7 +77,7 @@ describe('a pipeline that switches', () => {
     await expect(train(file, optimize)).rejects.toThrow(problem);
   });
 
-  it('may end in a path', async () => {
+  it('may end in a path', { tags: 'slow' }, async () => {
     const path = 'path: {l1: [2, 1], with: {bcd: {l2: 0.1}}}';
     const optimize = `switch: {first: {sgd: {}}, epochs: 2, next: {${path}}}`;
     const { steps } = await train(file, optimize, 'train.epochs=100');
@@ -89,7 +90,7 @@ describe('a pipeline that switches', () => {
 describe('a pipeline with a path', () => {
   const path = 'path: {l1: [20, 5, 1, 0.1], with: {owl-qn: {l2: 0.01}}}';
 
-  it('is scored after each step of it', async () => {
+  it('is scored after each step of it', { tags: 'slow' }, async () => {
     const { steps } = await train(held(''), path, 'train.epochs=300');
     const scored = steps.filter(({ scores }) => scores !== undefined);
     const ends = steps.filter(({ iteration }) => iteration!.path!.ended);
@@ -98,7 +99,7 @@ describe('a pipeline with a path', () => {
     expect(ends.at(-1)!.scores!.accuracy).toBeGreaterThan(ends[0]!.scores!.accuracy!);
   });
 
-  it('keeps the model of the best step if asked', async () => {
+  it('keeps the model of the best step if asked', { tags: 'slow' }, async () => {
     const { steps, result, bytes } = await train(held(', best: true'), path, 'train.epochs=300');
     const ends = steps.filter(({ scores }) => scores !== undefined);
     const best = Math.max(...ends.map(({ scores }) => scores!.accuracy!));

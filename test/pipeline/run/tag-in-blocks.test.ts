@@ -14,6 +14,7 @@ import { wayOf } from '../../../src/pipeline/tagging/run-tagging.js';
 import { taggingRun } from '../../../src/pipeline/tagging/tag-stream.js';
 import { workspace } from '../../cli/commands/workspace.js';
 import { sentenceOf } from '../../features/sentence-of.js';
+import { everyNth } from '../../house/long-forms.js';
 import { train } from '../../models/examples/train.js';
 
 const folder = workspace();
@@ -69,7 +70,7 @@ async function written(pipeline: ReturnType<typeof pipelineOf>, more: Partial<Ru
 }
 
 describe('a pipeline that only tags', () => {
-  it.each([
+  for (const part of everyNth(2, [
     ['with the tokenizer of the model', tagging('{}')],
     [
       'with one of its own',
@@ -81,16 +82,25 @@ describe('a pipeline that only tags', () => {
     ],
     ['with a dictionary', tagging('{ dictionary: words.txt }')],
     ['with the tags alone', `${tagging('{}')}sink: { output: tags }\n`],
-  ])('writes in blocks what it writes record by record: %s', async (_, text) => {
-    const pipeline = pipelineOf(text);
-    const watched = { status: new RunStatus(), deadLetters: new DeadLetters({ policy: 'skip' }) };
-    expect([wayIn(pipeline), wayIn(pipeline, watched)]).toEqual(['blocks', 'records']);
-    const inBlocks = await written(pipeline);
-    const oneByOne = await written(pipeline, watched);
-    expect(inBlocks).toEqual(oneByOne);
-    expect(inBlocks.result).toMatchObject({ records: 40, rejected: 10, stopped: false });
-    expect(inBlocks.blank).toBe(10);
-  });
+  ])) {
+    it.each(part.rows)(
+      'writes in blocks what it writes record by record: %s',
+      { tags: part.tags },
+      async (_, text) => {
+        const pipeline = pipelineOf(text);
+        const watched = {
+          status: new RunStatus(),
+          deadLetters: new DeadLetters({ policy: 'skip' }),
+        };
+        expect([wayIn(pipeline), wayIn(pipeline, watched)]).toEqual(['blocks', 'records']);
+        const inBlocks = await written(pipeline);
+        const oneByOne = await written(pipeline, watched);
+        expect(inBlocks).toEqual(oneByOne);
+        expect(inBlocks.result).toMatchObject({ records: 40, rejected: 10, stopped: false });
+        expect(inBlocks.blank).toBe(10);
+      },
+    );
+  }
 
   it.each([
     ['a limit', tagging('{}'), 'ndjson: { files: ["-"], limit: 3 }'],

@@ -7,6 +7,7 @@ import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { train as trainInMemory } from '../../../src/pipeline/training/train.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
+import { everyNth } from '../../house/long-forms.js';
 
 const folder = workspace();
 const file = toyPipeline(folder, 40);
@@ -30,25 +31,28 @@ async function run(pipeline: string, set: readonly string[], resume = false) {
 }
 
 describe('perceptron: untilSeparated', () => {
-  it.each([true, false])(
-    'ends after the first pass without a mistake, average %s',
-    async average => {
-      const { steps, sentencesSeen } = await run(file, asked(average));
-      expect(steps.at(-1)!.ending).toBe('separated');
-      expect(steps.filter(({ ending }) => ending !== undefined)).toHaveLength(1);
-      const passes = steps.at(-1)!.passEnd!;
-      expect(passes).toBeGreaterThan(1);
-      expect(passes).toBeLessThan(50);
-      expect(sentencesSeen).toBe(40 * passes);
-      // 40 sentences by 4: of a pass that is without a mistake all losses are 0.
-      const lossOf = (pass: number) =>
-        steps
-          .slice(10 * (pass - 1), 10 * pass)
-          .reduce((sum, { contribution }) => sum + contribution.loss, 0);
-      expect(lossOf(passes)).toBe(0);
-      expect(lossOf(passes - 1)).toBeGreaterThan(0);
-    },
-  );
+  for (const { rows, tags } of everyNth(5, [true, false])) {
+    it.each(rows)(
+      'ends after the first pass without a mistake, average %s',
+      { tags },
+      async average => {
+        const { steps, sentencesSeen } = await run(file, asked(average));
+        expect(steps.at(-1)!.ending).toBe('separated');
+        expect(steps.filter(({ ending }) => ending !== undefined)).toHaveLength(1);
+        const passes = steps.at(-1)!.passEnd!;
+        expect(passes).toBeGreaterThan(1);
+        expect(passes).toBeLessThan(50);
+        expect(sentencesSeen).toBe(40 * passes);
+        // 40 sentences by 4: of a pass that is without a mistake all losses are 0.
+        const lossOf = (pass: number) =>
+          steps
+            .slice(10 * (pass - 1), 10 * pass)
+            .reduce((sum, { contribution }) => sum + contribution.loss, 0);
+        expect(lossOf(passes)).toBe(0);
+        expect(lossOf(passes - 1)).toBeGreaterThan(0);
+      },
+    );
+  }
 
   it('changes nothing but the number of passes where weights are not averaged', async () => {
     await run(file, asked(false));
@@ -79,13 +83,15 @@ describe('perceptron: untilSeparated', () => {
     expect(bytes().equals(whole)).toBe(true);
   });
 
-  it.each([
+  for (const { rows, tags } of everyNth(5, [
     [['train={corpusSize: 40}'], 'a stream has no passes, so none can be free of mistakes'],
     [['train.dropout=0.1'], 'with dropout each pass has other features'],
     [['train.workers=2', 'train.mode=hogwild'], 'no thread sees the mistakes of a whole pass'],
-  ])('is refused with %j', (set, problem) => {
-    expect(() => loadPipeline(file, { set: [...asked(true), ...set] })).toThrow(problem);
-  });
+  ])) {
+    it.each(rows)('is refused with %j', { tags }, (set, problem) => {
+      expect(() => loadPipeline(file, { set: [...asked(true), ...set] })).toThrow(problem);
+    });
+  }
 
   it('ends training in memory too, and is refused with dropout', async () => {
     const request = {

@@ -62,7 +62,7 @@ describe('a record with a link that is too large', () => {
     ['first', [wide, ...good], 1],
     ['in the middle', [...good.slice(0, 2), wide, good[2]!], 3],
     ['last', [...good, wide], 4],
-  ])('is rejected in training, be it %s', async (_, lines, line) => {
+  ])('is rejected in training, be it %s', { tags: 'slow' }, async (_, lines, line) => {
     writeFileSync(place('p.yaml'), trains);
     writeFileSync(place('in.ndjson'), `${lines.join('\n')}\n`);
     const train = ['train', place('p.yaml'), '--force'];

@@ -74,7 +74,7 @@ describe('names that a tokenizer divides, in the model of a pipeline file', () =
     '{ tokenizer: treebank }',
     '{ tokenizer: unicode, locale: en }',
     '{ tokenizer: whitespace }',
-  ])('%s', async tokenizer => {
+  ])('%s', { tags: 'slow' }, async tokenizer => {
     writeFileSync(path('places.txt'), names.LOC.join('\n'));
     writeFileSync(path('firms.txt'), names.ORG.join('\r\n'));
     writeFileSync(

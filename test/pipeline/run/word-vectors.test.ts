@@ -72,7 +72,7 @@ describe('word vectors in a pipeline file', () => {
     ]);
   });
 
-  it('are reported where they do not match the words of the corpus', async () => {
+  it('are reported where they do not match the words of the corpus', { tags: 'slow' }, async () => {
     const codes = Array.from({ length: 9 }, (_, i) => `${(16 + i).toString(2)}\tw${i}\n`);
     writeFileSync(path('codes.txt'), codes.join(''));
     const warned = async (lists: string) => {
@@ -146,7 +146,9 @@ describe('a model with word vectors', () => {
     i % 7 === 0 ? record.replace('"dog"', '"unseen"').replace('"the"', '"The"') : record,
   );
 
-  it('tags the same in blocks, record by record, by workers and from code', async () => {
+  it('tags the same in blocks, record by record, by workers and from code', {
+    tags: 'slow',
+  }, async () => {
     const bytes = await run(chosen);
     const model = readModel(bytes);
     const tagger = new Tagger(model);

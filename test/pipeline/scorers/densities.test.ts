@@ -64,6 +64,7 @@ describe('a pipeline with densities', () => {
     ['mmi: { joint: 0.5 }', '', 'train: { epochs: 10 }', 4],
   ])(
     'with %s and %s is resumed to the same bytes, and tags',
+    { tags: 'slow' },
     async (optimize, model, rest, stop) => {
       forgetCheckpoints();
       const file = text(optimize, model, rest);
@@ -93,7 +94,7 @@ describe('a pipeline with densities', () => {
     },
   );
 
-  it('has the bytes that train has', async () => {
+  it('has the bytes that train has', { tags: 'slow' }, async () => {
     const { bytes } = await run(text('em: {}', mixture, 'train: { epochs: 6, seed: 1 }'));
     forgetCheckpoints();
     const trained = await train({

@@ -63,7 +63,7 @@ function forgetCheckpoints(): void {
 describe('a pipeline with em', () => {
   const file = text('em: { decrease: 1e-9 }', unlabelled, 'train: { epochs: 12, seed: 2 }');
 
-  it('learns from records with, without and with some labels', async () => {
+  it('learns from records with, without and with some labels', { tags: 'slow' }, async () => {
     forgetCheckpoints();
     const { iterations, bytes, steps } = await run(file);
     expect(steps[0]!.contribution.sentenceCount).toBe(200);
@@ -81,7 +81,7 @@ describe('a pipeline with em', () => {
     forgetCheckpoints();
   });
 
-  it('is resumed to the bytes of a run that never stopped', async () => {
+  it('is resumed to the bytes of a run that never stopped', { tags: 'slow' }, async () => {
     const whole = await run(file);
     forgetCheckpoints();
     const { steps } = await run(file, { stopAfter: 4 });
@@ -92,7 +92,7 @@ describe('a pipeline with em', () => {
     forgetCheckpoints();
   });
 
-  it('gives the weights that train gives', async () => {
+  it('gives the weights that train gives', { tags: 'slow' }, async () => {
     const { bytes } = await run(file);
     forgetCheckpoints();
     const trained = await train({
@@ -128,23 +128,27 @@ describe('a pipeline with stepwise-em', () => {
   it.each([
     ['in passes', 'train: { epochs: 4, seed: 2 }', 30],
     ['on a stream', 'train: { corpusSize: 200 }', 8],
-  ])('is resumed %s to the bytes of a run that never stopped', async (_, rest, stopAfter) => {
-    const mixed = text(optimize, unlabelled, rest).replace('sentences: 400', 'sentences: 50');
-    const file = rest.includes('epochs') ? mixed : mixed.replace('mixed.ndjson', 'many.ndjson');
-    const whole = await run(file);
-    forgetCheckpoints();
-    const { steps } = await run(file, { stopAfter });
-    expect(steps.length).toBeLessThan(whole.steps.length);
-    const { steps: more, bytes } = await run(file, { resume: true });
-    expect(more.length).toBeLessThan(whole.steps.length);
-    expect(bytes.equals(whole.bytes)).toBe(true);
-    forgetCheckpoints();
-    const { bytes: other } = await run(file.replace(unlabelled, ''));
-    expect(other.equals(bytes)).toBe(false);
-    forgetCheckpoints();
-  });
+  ])(
+    'is resumed %s to the bytes of a run that never stopped',
+    { tags: 'slow' },
+    async (_, rest, stopAfter) => {
+      const mixed = text(optimize, unlabelled, rest).replace('sentences: 400', 'sentences: 50');
+      const file = rest.includes('epochs') ? mixed : mixed.replace('mixed.ndjson', 'many.ndjson');
+      const whole = await run(file);
+      forgetCheckpoints();
+      const { steps } = await run(file, { stopAfter });
+      expect(steps.length).toBeLessThan(whole.steps.length);
+      const { steps: more, bytes } = await run(file, { resume: true });
+      expect(more.length).toBeLessThan(whole.steps.length);
+      expect(bytes.equals(whole.bytes)).toBe(true);
+      forgetCheckpoints();
+      const { bytes: other } = await run(file.replace(unlabelled, ''));
+      expect(other.equals(bytes)).toBe(false);
+      forgetCheckpoints();
+    },
+  );
 
-  it('has likelier tables after more passes, as those of em', async () => {
+  it('has likelier tables after more passes, as those of em', { tags: 'slow' }, async () => {
     const lossAfter = async (epochs: number) => {
       const rest = `train: { epochs: ${epochs}, seed: 2 }`;
       const { steps } = await run(text(optimize, unlabelled, rest));

@@ -86,12 +86,15 @@ describe('a pipeline with the scorer hmm', () => {
   it.each([
     ['with room for all features', ''],
     ['with few features, so that words and endings go and come back', ', maxFeatures: 70'],
-  ])('is resumed on a stream to the bytes of a run that never stopped: %s', async (_, limit) => {
-    const lines = toyRecords(2001).map((line, i) =>
-      line.replace('"the"', `"w${(i * 7) % 90}"`).replace('{', `{"weight":${1 + (i % 3)},`),
-    );
-    writeFileSync(join(folder, 'stream.ndjson'), `${lines.join('\n')}\n`);
-    const text = `version: 1
+  ])(
+    'is resumed on a stream to the bytes of a run that never stopped: %s',
+    { tags: 'slow' },
+    async (_, limit) => {
+      const lines = toyRecords(2001).map((line, i) =>
+        line.replace('"the"', `"w${(i * 7) % 90}"`).replace('{', `{"weight":${1 + (i % 3)},`),
+      );
+      writeFileSync(join(folder, 'stream.ndjson'), `${lines.join('\n')}\n`);
+      const text = `version: 1
 name: stream
 source: { ndjson: { files: [stream.ndjson] } }
 stages:
@@ -103,38 +106,39 @@ stages:
 train: { corpusSize: 1000 }
 model: { file: stream.model, scorer: hmm }
 `;
-    let evicted = 0;
-    const run = async (resume: boolean, stop: boolean) => {
-      const controller = new AbortController();
-      const { sentencesSeen } = await runPipeline(
-        parsePipeline(text, join(folder, 'stream.yaml')),
-        {
-          ...{ resume, signal: controller.signal },
-          events: {
-            onEvicted: features => {
-              evicted += features;
-            },
-            onStep: () => {
-              if (stop) setImmediate(() => controller.abort());
+      let evicted = 0;
+      const run = async (resume: boolean, stop: boolean) => {
+        const controller = new AbortController();
+        const { sentencesSeen } = await runPipeline(
+          parsePipeline(text, join(folder, 'stream.yaml')),
+          {
+            ...{ resume, signal: controller.signal },
+            events: {
+              onEvicted: features => {
+                evicted += features;
+              },
+              onStep: () => {
+                if (stop) setImmediate(() => controller.abort());
+              },
             },
           },
-        },
-      );
-      return sentencesSeen;
-    };
-    expect(await run(false, false)).toBe(2001);
-    const whole = readFileSync(join(folder, 'stream.model'));
-    rmSync(join(folder, 'hmm-checkpoints'), { recursive: true });
-    const seen = await run(false, true);
-    expect(seen).toBeGreaterThan(100);
-    expect(seen).toBeLessThan(1900);
-    expect(await run(true, false)).toBe(2001);
-    expect(readFileSync(join(folder, 'stream.model')).equals(whole)).toBe(true);
-    rmSync(join(folder, 'hmm-checkpoints'), { recursive: true });
-    expect(evicted > 0).toBe(limit !== '');
-    const { state } = readModel(whole).parameters.weights;
-    expect(state.view.every(Number.isFinite)).toBe(true);
-  });
+        );
+        return sentencesSeen;
+      };
+      expect(await run(false, false)).toBe(2001);
+      const whole = readFileSync(join(folder, 'stream.model'));
+      rmSync(join(folder, 'hmm-checkpoints'), { recursive: true });
+      const seen = await run(false, true);
+      expect(seen).toBeGreaterThan(100);
+      expect(seen).toBeLessThan(1900);
+      expect(await run(true, false)).toBe(2001);
+      expect(readFileSync(join(folder, 'stream.model')).equals(whole)).toBe(true);
+      rmSync(join(folder, 'hmm-checkpoints'), { recursive: true });
+      expect(evicted > 0).toBe(limit !== '');
+      const { state } = readModel(whole).parameters.weights;
+      expect(state.view.every(Number.isFinite)).toBe(true);
+    },
+  );
 
   it.each([
     [['stages.contribute.loss=log'], 'contribute.loss', /joint, or the scorer linear or memm/],

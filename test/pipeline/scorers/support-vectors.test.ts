@@ -8,6 +8,7 @@ import { kernels } from '../../../src/models/kernels.js';
 import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
 import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
+import { everyNth } from '../../house/long-forms.js';
 
 const folder = workspace();
 const model = join(folder, 'toy.model');
@@ -51,7 +52,7 @@ describe('a pipeline with the scorer support-vectors', () => {
     expect(rest.bytes.equals(whole.bytes)).toBe(true);
   });
 
-  it.each([
+  for (const { rows, tags } of everyNth(5, [
     [['model={scorer: linear}'], 'support-vectors cannot be combined', /scorer support-vectors/],
     [
       ['stages.4.optimize={sgd: {}}'],
@@ -69,19 +70,21 @@ describe('a pipeline with the scorer support-vectors', () => {
       'kernel',
       /polynomial|polinomial/,
     ],
-  ])('refuses %j', (set, problem, fix) => {
-    const load = () => loadPipeline(toyPipeline(folder), { set: [...vectors, ...set] });
-    expect(load).toThrow(expect.objectContaining({ code: 'config' }));
-    try {
-      load();
-    } catch (error) {
-      const { message, fix: found } = error as { message: string; fix: string };
-      expect(message).toContain(problem);
-      expect(`${message} ${found}`).toMatch(fix);
-    }
-  });
+  ])) {
+    it.each(rows)('refuses %j', { tags }, (set, problem, fix) => {
+      const load = () => loadPipeline(toyPipeline(folder), { set: [...vectors, ...set] });
+      expect(load).toThrow(expect.objectContaining({ code: 'config' }));
+      try {
+        load();
+      } catch (error) {
+        const { message, fix: found } = error as { message: string; fix: string };
+        expect(message).toContain(problem);
+        expect(`${message} ${found}`).toMatch(fix);
+      }
+    });
+  }
 
-  it('refuses transitions that depend on features', async () => {
+  it('refuses transitions that depend on features', { tags: 'slow' }, async () => {
     await expect(
       train(['stages.featurize.templates=["U:%x[0,0]", "B", "B:%x[0,0]"]']),
     ).rejects.toThrow(expect.objectContaining({ code: 'config' }));

@@ -136,7 +136,9 @@ describe('an option that may change between a checkpoint and the run that resume
     );
   });
 
-  it('is accepted, and any other refused, for each option of the file by itself', () => {
+  it('is accepted, and any other refused, for each option of the file by itself', {
+    tags: 'slow',
+  }, () => {
     const withStages = (value: unknown) => ({
       name: 'a',
       stages: [{ one: { x: 1 } }],
@@ -199,7 +201,9 @@ describe('a run that resumes', () => {
   const run = (text: string, options: RunOptions = {}) =>
     runPipeline(parsePipeline(text, path('a.yaml')), options);
 
-  it('learns the same with all places, thresholds and reports changed', async () => {
+  it('learns the same with all places, thresholds and reports changed', {
+    tags: 'slow',
+  }, async () => {
     write('whole.ndjson', 0, 60);
     await run(pipelineOf({ dir: 'whole', files: 'whole.ndjson', model: 'whole.model' }));
     write('stream.ndjson', 0, 30);

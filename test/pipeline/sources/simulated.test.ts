@@ -35,7 +35,7 @@ describe('the simulated source', () => {
     expect(await accuracy('{ sequences: 60, seed: 3 }')).toBe(first);
   });
 
-  it('can be known for certain where nothing is left to chance', async () => {
+  it('can be known for certain where nothing is left to chance', { tags: 'slow' }, async () => {
     const sure = 'emission: 1, transition: 1, sequences: 200, length: 2';
     // Labels 5 and 6 look the same at the first token only; the source can be divided as others can.
     const split = '{ simulated: { sequences: 200, length: 2, emission: 1, limit: 150 } }';

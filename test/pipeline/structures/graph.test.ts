@@ -94,7 +94,9 @@ function errorOf(tagger: Tagger): number {
 }
 
 describe('a pipeline with the structure graph', () => {
-  it('learns from links what words do not say, and `train` the same', async () => {
+  it('learns from links what words do not say, and `train` the same', {
+    tags: 'slow',
+  }, async () => {
     const { bytes } = await run();
     const tagger = new Tagger(readModel(bytes));
     expect(errorOf(tagger)).toBeLessThan(0.02);
@@ -133,32 +135,36 @@ describe('a pipeline with the structure graph', () => {
     ['sgd: {eta0: 0.2}', 'log', { potentials: 'associative' }],
     ['sgd: {eta0: 0.2, average: true}', 'hinge', { potentials: 'associative', maxWidth: 0 }],
     ['perceptron: {}', 'perceptron', { potentials: 'associative', maxWidth: 0 }],
-  ] as const)('learns by %s with the loss %s and %o', async (optimizer, loss, options) => {
-    const set = Object.entries(options).map(([name, value]) => `model.${name}=${value}`);
-    const all = [
-      ...[`stages.3.optimize={${optimizer}}`, `stages.contribute.loss=${loss}`],
-      ...['train.epochs=12', ...set],
-    ];
-    const reference = await runWith(kernels.reference, ...all);
-    const { bytes, graphs, steps } = await run(...all);
-    const tagger = new Tagger(readModel(bytes));
-    expect(tagsBy(tagger)).toEqual(tagsBy(new Tagger(readModel(reference.bytes))));
-    const last = reference.steps.at(-1)!.meanLoss;
-    expect(Math.abs(steps.at(-1)!.meanLoss - last)).toBeLessThan(1e-5 * Math.max(1, last));
-    expect(errorOf(tagger)).toBeLessThan(0.06);
-    const isWide = 'maxWidth' in options;
-    expect(graphs!.exact > 0).toBe(!isWide);
-    expect(graphs!.converged > 0).toBe(isWide && !('potentials' in options));
-    expect(graphs!.expanded > 0).toBe(isWide && 'potentials' in options);
-    if (!('potentials' in options)) return;
-    const { parameters } = readModel(bytes);
-    const { matrixSize, labels, width, weights } = parameters;
-    for (let i = matrixSize; i < weights.edges.view.length; i += 1) {
-      const [x, y] = [Math.floor((i % matrixSize) / width), i % width];
-      if (x >= labels || y >= labels) continue;
-      if (x !== y) expect(weights.edges.view[i]).toBe(0);
-    }
-  });
+  ] as const)(
+    'learns by %s with the loss %s and %o',
+    { tags: 'slow' },
+    async (optimizer, loss, options) => {
+      const set = Object.entries(options).map(([name, value]) => `model.${name}=${value}`);
+      const all = [
+        ...[`stages.3.optimize={${optimizer}}`, `stages.contribute.loss=${loss}`],
+        ...['train.epochs=12', ...set],
+      ];
+      const reference = await runWith(kernels.reference, ...all);
+      const { bytes, graphs, steps } = await run(...all);
+      const tagger = new Tagger(readModel(bytes));
+      expect(tagsBy(tagger)).toEqual(tagsBy(new Tagger(readModel(reference.bytes))));
+      const last = reference.steps.at(-1)!.meanLoss;
+      expect(Math.abs(steps.at(-1)!.meanLoss - last)).toBeLessThan(1e-5 * Math.max(1, last));
+      expect(errorOf(tagger)).toBeLessThan(0.06);
+      const isWide = 'maxWidth' in options;
+      expect(graphs!.exact > 0).toBe(!isWide);
+      expect(graphs!.converged > 0).toBe(isWide && !('potentials' in options));
+      expect(graphs!.expanded > 0).toBe(isWide && 'potentials' in options);
+      if (!('potentials' in options)) return;
+      const { parameters } = readModel(bytes);
+      const { matrixSize, labels, width, weights } = parameters;
+      for (let i = matrixSize; i < weights.edges.view.length; i += 1) {
+        const [x, y] = [Math.floor((i % matrixSize) / width), i % width];
+        if (x >= labels || y >= labels) continue;
+        if (x !== y) expect(weights.edges.view[i]).toBe(0);
+      }
+    },
+  );
 
   it('is resumed to the bytes of a run that never stopped', async () => {
     const stage = '  - checkpoint: { dir: checkpoints, sentences: 20 }\n';

@@ -26,7 +26,7 @@ describe('a pipeline with tags of two layers', () => {
     [['train={corpusSize: 40}'], 'learned from a corpus', /train.epochs/],
     [['train.workers=2'], 'train.workers', /batch optimizer/],
     [['model.layers=""'], 'model', /./],
-  ] as const)('is refused with %j, and the way out', (set, message, fix) => {
+  ] as const)('is refused with %j, and the way out', { tags: 'slow' }, (set, message, fix) => {
     let thrown: unknown;
     try {
       runs.load(set);
@@ -41,14 +41,14 @@ describe('a pipeline with tags of two layers', () => {
 describe('train with tags of two layers', () => {
   const request = { corpus: corpus as Document[], features: { templates: ['U:%x[0,0]', 'B'] } };
 
-  it('gives a tagger of pairs', async () => {
+  it('gives a tagger of pairs', { tags: 'slow' }, async () => {
     const { tagger, scores } = await trainInMemory({ ...request, layers: '|', heldOut: corpus });
     expect(scores!.accuracy).toBeGreaterThan(0.9);
     expect(tagger.tag(corpus[0]!.tokens)).toEqual(corpus[0]!.tags);
     expect(tagger.labels[0]).toContain('|');
   });
 
-  it('refuses what cannot train them, and tags of one layer', async () => {
+  it('refuses what cannot train them, and tags of one layer', { tags: 'slow' }, async () => {
     const refused = (more: object) => trainInMemory({ ...request, layers: '|', ...more });
     await expect(refused({ trainer: { cd: {} } })).rejects.toThrow('trainer: ');
     await expect(refused({ hidden: 2 })).rejects.toThrow('hidden: ');

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Document } from '../../../src/core/sentence/document.js';
 import { train as trainInMemory } from '../../../src/pipeline/training/train.js';
 import { toyRecords } from '../../cli/commands/workspace.js';
+import { everyNth } from '../../house/long-forms.js';
 import { ColumnRuns, testColumns } from './column-runs.js';
 
 const corpus = toyRecords(40)
@@ -12,7 +13,7 @@ const runs = new ColumnRuns('parts', corpus, 'parts: "|"');
 describe('a pipeline with tags of parts', () => {
   testColumns(runs, ['model.parts="="', 'model.parts']);
 
-  it.each([
+  for (const part of everyNth(5, [
     [['model.scorer=memm'], 'model.scorer', /linear/],
     [['model.hidden=2'], 'hidden', /leave/],
     [['model.layers="|"'], 'cannot also be tags of parts', /leave layers out/],
@@ -21,16 +22,22 @@ describe('a pipeline with tags of parts', () => {
     [['train.workers=2'], 'train.workers', /batch optimizer/],
     [['model.prune={}', 'stages.4.optimize={adagrad: {}}'], 'needs all labels', /prune out/],
     [['model.parts=""'], 'model', /./],
-  ] as const)('is refused with %j, and the way out', (set, message, fix) => {
-    let thrown: unknown;
-    try {
-      runs.load(set);
-    } catch (error) {
-      thrown = error;
-    }
-    expect((thrown as Error).message).toContain(message);
-    expect((thrown as Error).message).toMatch(fix);
-  });
+  ] as const)) {
+    it.each(part.rows)(
+      'is refused with %j, and the way out',
+      { tags: part.tags },
+      (set, message, fix) => {
+        let thrown: unknown;
+        try {
+          runs.load(set);
+        } catch (error) {
+          thrown = error;
+        }
+        expect((thrown as Error).message).toContain(message);
+        expect((thrown as Error).message).toMatch(fix);
+      },
+    );
+  }
 
   it('learns the same with pruning that leaves all labels', async () => {
     const whole = await runs.train();
@@ -46,7 +53,7 @@ describe('a pipeline with tags of parts', () => {
 describe('train with tags of parts', () => {
   const request = { corpus: corpus as Document[], features: { templates: ['U:%x[0,0]', 'B'] } };
 
-  it('gives a tagger of whole tags', async () => {
+  it('gives a tagger of whole tags', { tags: 'slow' }, async () => {
     const { tagger, scores } = await trainInMemory({ ...request, parts: '|', heldOut: corpus });
     expect(scores!.accuracy).toBeGreaterThan(0.9);
     expect(tagger.tag(corpus[0]!.tokens)).toEqual(corpus[0]!.tags);

@@ -9,6 +9,7 @@ import { type MeasuredRun, runStudy } from '../../../src/pipeline/study/run-stud
 import { shownStudyOf } from '../../../src/pipeline/study/shown/shown-study-of.js';
 import { workspace } from '../../cli/commands/workspace.js';
 import { corpora, corporaPresent } from '../../house/corpora/corpora.js';
+import { everyNth } from '../../house/long-forms.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 const papers = join(root, 'pipelines/papers');
@@ -114,14 +115,16 @@ describe('tables of the pages of papers', () => {
     },
   );
 
-  it.each(tables)('$name: has figures of runs of its study', ({ origin, figures }) => {
-    const { runs } = loadStudy(join(papers, origin.file), { environment });
-    const names = new Set(runs.map(({ row, column }) => `${row}/${column}`));
-    expect(figures.length).toBeGreaterThan(3);
-    const used = figures.map(({ run }) => run);
-    expect(used.filter(run => !names.has(run))).toEqual([]);
-    expect((origin.cheap ?? []).filter(run => !used.includes(run))).toEqual([]);
-  });
+  for (const { rows, tags } of everyNth(3, tables)) {
+    it.each(rows)('$name: has figures of runs of its study', { tags }, ({ origin, figures }) => {
+      const { runs } = loadStudy(join(papers, origin.file), { environment });
+      const names = new Set(runs.map(({ row, column }) => `${row}/${column}`));
+      expect(figures.length).toBeGreaterThan(3);
+      const used = figures.map(({ run }) => run);
+      expect(used.filter(run => !names.has(run))).toEqual([]);
+      expect((origin.cheap ?? []).filter(run => !used.includes(run))).toEqual([]);
+    });
+  }
 });
 
 describe.runIf(corporaPresent('figures of the pages of papers'))('figures of studies', () => {
@@ -130,17 +133,21 @@ describe.runIf(corporaPresent('figures of the pages of papers'))('figures of stu
     execFileSync('node', [join(papers, 'linked-records.mjs'), 'studies'], { env });
   });
 
-  it.each(tables)('$name: are those that the study gives', async ({ name, origin, figures }) => {
-    const { file, cheap } = origin;
-    const made = figures.filter(({ run }) => isFull || cheap?.includes(run) !== false);
-    const only = [...new Set(made.map(({ run }) => run))];
-    const study = loadStudy(join(papers, file), { environment, only });
-    const results = join(folder, `${file}.ndjson`);
-    const runs = await runStudy(study, { results });
-    const shown = made.map(({ place, run, quantity }) => [
-      place,
-      shownText(file, runs, run, quantity),
-    ]);
-    expect(shown, name).toEqual(made.map(({ place, written }) => [place, written]));
-  });
+  it.each(tables)(
+    '$name: are those that the study gives',
+    { tags: 'slow' },
+    async ({ name, origin, figures }) => {
+      const { file, cheap } = origin;
+      const made = figures.filter(({ run }) => isFull || cheap?.includes(run) !== false);
+      const only = [...new Set(made.map(({ run }) => run))];
+      const study = loadStudy(join(papers, file), { environment, only });
+      const results = join(folder, `${file}.ndjson`);
+      const runs = await runStudy(study, { results });
+      const shown = made.map(({ place, run, quantity }) => [
+        place,
+        shownText(file, runs, run, quantity),
+      ]);
+      expect(shown, name).toEqual(made.map(({ place, written }) => [place, written]));
+    },
+  );
 });

@@ -44,7 +44,9 @@ async function make(
 const every = ['sgd / few', 'sgd / all', 'sparse / few', 'sparse / all'];
 
 describe('runStudy', () => {
-  it('makes all runs, the same each time, and knows them afterwards', async () => {
+  it('makes all runs, the same each time, and knows them afterwards', {
+    tags: 'slow',
+  }, async () => {
     const results = fresh();
     const first = await make(results);
     expect([first.made, first.known]).toEqual([every, []]);
@@ -60,7 +62,7 @@ describe('runStudy', () => {
     expect(again.values).toEqual(first.values);
   });
 
-  it('makes only what has changed', async () => {
+  it('makes only what has changed', { tags: 'slow' }, async () => {
     const results = fresh();
     await make(results);
     const other = await make(results, toyText().replace('l1: 0.5', 'l1: 0.25'));
@@ -90,7 +92,9 @@ describe('runStudy', () => {
     expect((await make(results)).made).toEqual([]);
   });
 
-  it('makes models of another scorer or with hidden states, not those of another file', async () => {
+  it('makes models of another scorer or with hidden states, not those of another file', {
+    tags: 'slow',
+  }, async () => {
     const results = fresh();
     await make(results);
     const model = (value: string) =>

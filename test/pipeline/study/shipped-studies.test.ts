@@ -31,32 +31,42 @@ describe('the shipped studies', () => {
     execFileSync('node', [script, 'studies'], { env });
   });
 
-  it.each(shipped)('$kind/$name is valid, and named after its file', ({ kind, name }) => {
-    const study = loadStudy(join(root, 'pipelines', kind, name), { environment });
-    expect(study.options.name).toBe(name.replace('.yaml', ''));
-    expect(study.options.small).toBeDefined();
-    const runs = study.runs.map(({ row, column, seed }) => `${row} ${column} ${seed}`);
-    expect(new Set(runs).size).toBe(runs.length);
-  });
+  it.each(shipped)(
+    '$kind/$name is valid, and named after its file',
+    { tags: 'slow' },
+    ({ kind, name }) => {
+      const study = loadStudy(join(root, 'pipelines', kind, name), { environment });
+      expect(study.options.name).toBe(name.replace('.yaml', ''));
+      expect(study.options.small).toBeDefined();
+      const runs = study.runs.map(({ row, column, seed }) => `${row} ${column} ${seed}`);
+      expect(new Set(runs).size).toBe(runs.length);
+    },
+  );
 
-  it.each(runnable)('$kind/$name has results in its small form', async ({ kind, name }) => {
-    const path = join(root, 'pipelines', kind, name);
-    const study = loadStudy(path, { environment, small: true });
-    const runs = await runStudy(study, { results: join(folder, `${kind}-${name}.ndjson`) });
-    expect(runs).toHaveLength(study.runs.length);
-    const shown = shownStudyOf(study, runs);
-    const cells = shown.tables.flatMap(({ rows }) => rows.flatMap(row => row.cells));
-    expect(cells.filter(({ measured }) => measured !== '').length).toBeGreaterThan(0);
-    for (const { title, rows } of shown.tables)
-      expect([title, rows.length > 0]).toEqual([title, true]);
-    const text = studyText(shown);
-    for (const { title } of shown.tables) expect(text).toContain(`${title}\n`);
-    const page = studyPage(shown);
-    const drawings = shown.plots.length + (shown.boxes ?? []).length;
-    expect(page.match(/<figure class="plot">/g) ?? []).toHaveLength(drawings);
-  });
+  it.each(runnable)(
+    '$kind/$name has results in its small form',
+    { tags: 'slow' },
+    async ({ kind, name }) => {
+      const path = join(root, 'pipelines', kind, name);
+      const study = loadStudy(path, { environment, small: true });
+      const runs = await runStudy(study, { results: join(folder, `${kind}-${name}.ndjson`) });
+      expect(runs).toHaveLength(study.runs.length);
+      const shown = shownStudyOf(study, runs);
+      const cells = shown.tables.flatMap(({ rows }) => rows.flatMap(row => row.cells));
+      expect(cells.filter(({ measured }) => measured !== '').length).toBeGreaterThan(0);
+      for (const { title, rows } of shown.tables)
+        expect([title, rows.length > 0]).toEqual([title, true]);
+      const text = studyText(shown);
+      for (const { title } of shown.tables) expect(text).toContain(`${title}\n`);
+      const page = studyPage(shown);
+      const drawings = shown.plots.length + (shown.boxes ?? []).length;
+      expect(page.match(/<figure class="plot">/g) ?? []).toHaveLength(drawings);
+    },
+  );
 
-  it('have a schema that is what the code says; `npm run schema` writes it anew', () => {
+  it('have a schema that is what the code says; `npm run schema` writes it anew', {
+    tags: 'slow',
+  }, () => {
     const schema = readFileSync(join(root, 'config/study.schema.json'), 'utf8');
     expect(schema).toBe(studyJsonSchemaText());
   });

@@ -14,6 +14,7 @@ import {
 } from '../../../src/pipeline/tagging/tag-in-workers.js';
 import type { TaggingOptions } from '../../../src/pipeline/tagging/tagging-options.js';
 import type { TaggingPool } from '../../../src/pipeline/tagging/tagging-run.js';
+import { everyNth } from '../../house/long-forms.js';
 import {
   cleanUp,
   dying,
@@ -117,46 +118,48 @@ function mixed(records: readonly string[], end: string): string {
   return `\ufeff${short.join(end)}`;
 }
 
-describe.each(rows)('%s', (_, given, input) => {
-  it('comes out with the same bytes for any number of workers and size of blocks', async () => {
-    const alone = await tag(input, 0, given);
-    expect(alone.records).toBeGreaterThan(50);
-    expect(alone.letters.length).toBeGreaterThan(5);
-    const runs = [
-      ['here', 700, 1000],
-      ['here', 100_000, 65_536],
-      [1, 100, 1000],
-      [2, 1, 65_536],
-      [3, 5000, 7777],
-    ] as const;
-    for (const [workers, blockBytes, chunk] of runs) {
-      const together = await tag(input, workers, { ...given, chunk, blockBytes });
-      expect(together).toEqual(alone);
-    }
-  });
+for (const part of everyNth(10, rows)) {
+  describe.each(part.rows)('%s', { tags: part.tags }, (_, given, input) => {
+    it('comes out with the same bytes for any number of workers and size of blocks', async () => {
+      const alone = await tag(input, 0, given);
+      expect(alone.records).toBeGreaterThan(50);
+      expect(alone.letters.length).toBeGreaterThan(5);
+      const runs = [
+        ['here', 700, 1000],
+        ['here', 100_000, 65_536],
+        [1, 100, 1000],
+        [2, 1, 65_536],
+        [3, 5000, 7777],
+      ] as const;
+      for (const [workers, blockBytes, chunk] of runs) {
+        const together = await tag(input, workers, { ...given, chunk, blockBytes });
+        expect(together).toEqual(alone);
+      }
+    });
 
-  it('ends at the first bad record where that is asked for, after all before it', async () => {
-    const start = input.indexOf('\n', input.length / 3) + 1;
-    const good = input
-      .slice(0, start)
-      .split('\n')
-      .filter(line => !/"id":[23457]|^null$|^a\n?b|^x|^abc/.test(line))
-      .join('\n');
-    const text = `${good}${input.slice(start)}`;
-    const alone = await tag(text, 0, { ...given, policy: 'fail' });
-    expect(alone.error).toMatch(/^<stdin>:\d+: /);
-    expect(alone.output.split('\n').length).toBeGreaterThan(3);
-    for (const [workers, blockBytes] of [
-      ['here', 3000],
-      [2, 300],
-      [2, 100_000],
-    ] as const) {
-      const together = await tag(text, workers, { ...given, policy: 'fail', blockBytes });
-      expect(together.output).toBe(alone.output);
-      expect(together.error).toBe(alone.error);
-    }
+    it('ends at the first bad record where that is asked for, after all before it', async () => {
+      const start = input.indexOf('\n', input.length / 3) + 1;
+      const good = input
+        .slice(0, start)
+        .split('\n')
+        .filter(line => !/"id":[23457]|^null$|^a\n?b|^x|^abc/.test(line))
+        .join('\n');
+      const text = `${good}${input.slice(start)}`;
+      const alone = await tag(text, 0, { ...given, policy: 'fail' });
+      expect(alone.error).toMatch(/^<stdin>:\d+: /);
+      expect(alone.output.split('\n').length).toBeGreaterThan(3);
+      for (const [workers, blockBytes] of [
+        ['here', 3000],
+        [2, 300],
+        [2, 100_000],
+      ] as const) {
+        const together = await tag(text, workers, { ...given, policy: 'fail', blockBytes });
+        expect(together.output).toBe(alone.output);
+        expect(together.error).toBe(alone.error);
+      }
+    });
   });
-});
+}
 
 describe('what happens to bad records', () => {
   const input = rows[0]![2];
@@ -170,41 +173,51 @@ describe('what happens to bad records', () => {
     ['many end it', { maxErrorRate: 0.45, after: 40 }, /^<stdin>: \d+ of \d+ records are bad/],
     ['many later', { maxErrorRate: 0.44, after: 130 }, /^<stdin>: \d+ of \d+ records are bad/],
   ];
-  it.each(ways)('%s: the same for any number of workers', async (_, more, error) => {
-    const given = { more, policy: 'dead-letter' } as const;
-    const alone = await tag(input, 0, given);
-    if (error === undefined) expect(alone.error).toBeUndefined();
-    else expect(alone.error).toMatch(error);
-    expect(alone.letters.length).toBeGreaterThan(0);
-    expect(alone.output).toContain('"tags":');
-    for (const [workers, blockBytes, chunk] of [
-      [1, 1, 333],
-      [2, 2000, 65_536],
-      [3, 70_000, 1000],
-    ] as const) {
-      // How many blank lines were met by the end of a run depends on how the input came.
-      const together = await tag(input, workers, { ...given, blockBytes, chunk });
-      expect({ ...together, blank: 0 }).toEqual({ ...alone, blank: 0 });
-    }
-  });
+  it.each(ways)(
+    '%s: the same for any number of workers',
+    { tags: 'slow' },
+    async (_, more, error) => {
+      const given = { more, policy: 'dead-letter' } as const;
+      const alone = await tag(input, 0, given);
+      if (error === undefined) expect(alone.error).toBeUndefined();
+      else expect(alone.error).toMatch(error);
+      expect(alone.letters.length).toBeGreaterThan(0);
+      expect(alone.output).toContain('"tags":');
+      for (const [workers, blockBytes, chunk] of [
+        [1, 1, 333],
+        [2, 2000, 65_536],
+        [3, 70_000, 1000],
+      ] as const) {
+        // How many blank lines were met by the end of a run depends on how the input came.
+        const together = await tag(input, workers, { ...given, blockBytes, chunk });
+        expect({ ...together, blank: 0 }).toEqual({ ...alone, blank: 0 });
+      }
+    },
+  );
 
-  it.each(rows)('letters of %s are replayed the same, place and all', async (_, given, text) => {
-    const { letters } = await tag(text, 0, given);
-    const written = letters.map(letter => `${JSON.stringify(letter)}\n`).join('');
-    const format = { name: 'ndjson', options: {}, ...given.format, replay: true };
-    for (const [workers, blockBytes] of [
-      [0, undefined],
-      [1, 500],
-      [2, 100_000],
-    ] as const) {
-      const again = await tag(written, workers, { ...given, format, blockBytes });
-      expect(again.letters).toEqual(letters);
-      expect([again.records, again.output, again.error]).toEqual([0, '', undefined]);
-    }
-  });
+  for (const part of everyNth(8, rows)) {
+    it.each(part.rows)(
+      'letters of %s are replayed the same, place and all',
+      { tags: part.tags },
+      async (_, given, text) => {
+        const { letters } = await tag(text, 0, given);
+        const written = letters.map(letter => `${JSON.stringify(letter)}\n`).join('');
+        const format = { name: 'ndjson', options: {}, ...given.format, replay: true };
+        for (const [workers, blockBytes] of [
+          [0, undefined],
+          [1, 500],
+          [2, 100_000],
+        ] as const) {
+          const again = await tag(written, workers, { ...given, format, blockBytes });
+          expect(again.letters).toEqual(letters);
+          expect([again.records, again.output, again.error]).toEqual([0, '', undefined]);
+        }
+      },
+    );
+  }
 });
 
-it('reads gzip, and skips bad records', async () => {
+it('reads gzip, and skips bad records', { tags: 'slow' }, async () => {
   const input = gzipSync(rows[0]![2]);
   const alone = await tag(input, 0, { policy: 'skip' });
   expect(await tag(input, 2, { policy: 'skip', blockBytes: 700 })).toEqual(alone);
@@ -239,28 +252,32 @@ describe('a worker that dies', () => {
   it.each([
     ['exit', /^worker \d died: it ended with exit code 9$/],
     ['throw', /^worker \d died: in a worker$/],
-  ])('by %s: what came before is written, and the error has the cause', async (word, message) => {
-    const lines = ['one', 'two', word, 'three', 'stall', 'stall', 'stall', 'stall'];
-    const stdin = Readable.from(
-      lines.map(line => Buffer.from(`${line}\n`)),
-      { objectMode: false },
-    );
-    const { failed, stdout } = await start({ pool: openPool(1, dying), stdin, blockBytes: 1 });
-    const error = await failed;
-    expect(error).toMatchObject({ name: 'TagstreamError', code: 'worker' });
-    expect(error!.message).toMatch(message);
-    expect(error!.cause).toBeInstanceOf(Error);
-    expect(String(stdout.read())).toBe('one\ntwo\n');
-  });
+  ])(
+    'by %s: what came before is written, and the error has the cause',
+    { tags: 'slow' },
+    async (word, message) => {
+      const lines = ['one', 'two', word, 'three', 'stall', 'stall', 'stall', 'stall'];
+      const stdin = Readable.from(
+        lines.map(line => Buffer.from(`${line}\n`)),
+        { objectMode: false },
+      );
+      const { failed, stdout } = await start({ pool: openPool(1, dying), stdin, blockBytes: 1 });
+      const error = await failed;
+      expect(error).toMatchObject({ name: 'TagstreamError', code: 'worker' });
+      expect(error!.message).toMatch(message);
+      expect(error!.cause).toBeInstanceOf(Error);
+      expect(String(stdout.read())).toBe('one\ntwo\n');
+    },
+  );
 
-  it('while the input stands still: the run ends with it', async () => {
+  it('while the input stands still: the run ends with it', { tags: 'slow' }, async () => {
     const stdin = new PassThrough();
     const { failed } = await start({ pool: openPool(2, dying), stdin });
     stdin.write('throw\n');
     expect((await failed)!.message).toMatch(/^worker \d died: in a worker$/);
   });
 
-  it('leaves no file behind', async () => {
+  it('leaves no file behind', { tags: 'slow' }, async () => {
     const output = await openOutput(join(folder, 'out.ndjson'));
     const stdin = Readable.from([Buffer.from('one\nexit\n')], { objectMode: false });
     const { failed } = await start({ pool: openPool(2, dying), stdin, output, blockBytes: 1 });
@@ -270,7 +287,7 @@ describe('a worker that dies', () => {
 });
 
 describe('a run in workers', () => {
-  it('answers what is there while more is to come', async () => {
+  it('answers what is there while more is to come', { tags: 'slow' }, async () => {
     const stdin = new PassThrough();
     const { run, stdout } = await start({ pool: openPool(2), stdin });
     for (const id of ['a', 'b', 'c']) {
@@ -283,7 +300,7 @@ describe('a run in workers', () => {
     expect(await run).toEqual({ records: 3, ended: true });
   });
 
-  it('stops reading while its output stands still', async () => {
+  it('stops reading while its output stands still', { tags: 'slow' }, async () => {
     let taken = 0;
     const stdin = Readable.from(
       (function* () {
@@ -323,7 +340,9 @@ describe('a run in workers', () => {
     expect(records).toBeGreaterThan(0);
   });
 
-  it('ends in order when it is asked to, though the input does not end', async () => {
+  it('ends in order when it is asked to, though the input does not end', {
+    tags: 'slow',
+  }, async () => {
     const stdin = new PassThrough();
     const stop = new AbortController();
     const { run, stdout } = await start({ pool: openPool(2), stdin, signal: stop.signal });
@@ -334,7 +353,7 @@ describe('a run in workers', () => {
     expect(stdin.destroyed).toBe(true);
   });
 
-  it('reports what is wrong with the model, also without any input', async () => {
+  it('reports what is wrong with the model, also without any input', { tags: 'slow' }, async () => {
     const setup = {
       modelBytes: new SharedArrayBuffer(100),
       modelFile: 'no.model',
@@ -351,7 +370,7 @@ describe('a run in workers', () => {
     }
   });
 
-  it('writes all before a file that cannot be read', async () => {
+  it('writes all before a file that cannot be read', { tags: 'slow' }, async () => {
     const stdin = Readable.from([Buffer.from('{"tokens":["the"]}\n')], { objectMode: false });
     const files = ['-', join(folder, 'absent.ndjson')];
     const { failed, stdout } = await start({ pool: openPool(2), stdin, files });

@@ -82,11 +82,15 @@ describe('a model that knows the words of its corpus', () => {
     expect(tagger.tag(['N0'])).toEqual(tagger.tag(['N1']));
   });
 
-  it.each([{ cutoff: 2 }, { support: 'observed' as const }])('goes with %j', async more => {
-    const corpus = corpusOf(200, 1);
-    const { tagger } = await train({ corpus, features: { ...features, ...more } });
-    expect(tagger.tag(['so', 'N3'])).toEqual(['O', 'B-X']);
-  });
+  it.each([{ cutoff: 2 }, { support: 'observed' as const }])(
+    'goes with %j',
+    { tags: 'slow' },
+    async more => {
+      const corpus = corpusOf(200, 1);
+      const { tagger } = await train({ corpus, features: { ...features, ...more } });
+      expect(tagger.tag(['so', 'N3'])).toEqual(['O', 'B-X']);
+    },
+  );
 
   it('is refused on a stream', async () => {
     const pipeline = toyPipeline(folder);

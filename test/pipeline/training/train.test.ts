@@ -22,6 +22,7 @@ import type {
 } from '../../../src/pipeline/training/trainer-choice.js';
 import { ThreadGroup } from '../../../src/workers/thread-group.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
+import { everyNth } from '../../house/long-forms.js';
 
 const folder = workspace();
 const file = toyPipeline(folder, 40);
@@ -129,71 +130,82 @@ describe('train', () => {
     expect(typed.sort()).toEqual([...names].sort());
   });
 
-  it.each(names)('gives the weights, history and names of a pipeline file: %s', async name => {
-    const { trainer, hmm, made, ...usual } = usualRequest(name);
-    const steps: TrainingStep[] = [];
-    const trained = await train({ ...usual, trainer, onStep: step => steps.push(step) });
-    const expected = await byPipeline(
-      `stages.optimize=${JSON.stringify(trainer)}`,
-      `stages.contribute.loss=${usualLosses[name as keyof TrainerOptions] ?? 'log'}`,
-      ...(hmm ? countableSet : []),
-      ...(made === undefined ? [] : [`model={scorer: ${made}}`]),
-      ...(name === 'induction' ? ['stages.featurize.support=observed'] : []),
-    );
-    expect(partsOf(trained.bytes)).toEqual(partsOf(expected));
-    expect(trained.passes.length).toBeGreaterThan(0);
-    expect(trained.iteration !== undefined).toBe(trainers.some(each => each.name === name));
-    expect(steps.at(-1)!.sentencesSeen).toBeGreaterThanOrEqual(40);
-  });
+  it.each(names)(
+    'gives the weights, history and names of a pipeline file: %s',
+    { tags: 'slow' },
+    async name => {
+      const { trainer, hmm, made, ...usual } = usualRequest(name);
+      const steps: TrainingStep[] = [];
+      const trained = await train({ ...usual, trainer, onStep: step => steps.push(step) });
+      const expected = await byPipeline(
+        `stages.optimize=${JSON.stringify(trainer)}`,
+        `stages.contribute.loss=${usualLosses[name as keyof TrainerOptions] ?? 'log'}`,
+        ...(hmm ? countableSet : []),
+        ...(made === undefined ? [] : [`model={scorer: ${made}}`]),
+        ...(name === 'induction' ? ['stages.featurize.support=observed'] : []),
+      );
+      expect(partsOf(trained.bytes)).toEqual(partsOf(expected));
+      expect(trained.passes.length).toBeGreaterThan(0);
+      expect(trained.iteration !== undefined).toBe(trainers.some(each => each.name === name));
+      expect(steps.at(-1)!.sentencesSeen).toBeGreaterThanOrEqual(40);
+    },
+  );
 
-  it.each(trainers.map(({ name }) => name))('reports the mean loss a token: %s', async name => {
-    const { hmm: _, made: __, ...usual } = usualRequest(name);
-    const passes = name === 'path' ? 2 : 3;
-    const trainer = exact[name] ?? usual.trainer;
-    const given = { ...usual, trainer, epochs: passes, kernel: kernels.simd64 };
-    const { passes: history, bytes, iteration } = await train(given);
-    const before = reportsBefore.has(name)
-      ? (await train({ ...given, epochs: passes - 1 })).bytes
-      : bytes;
-    const model = readModel(before, name, kernels.simd64);
-    const sentences = corpus.map(({ tokens, tags }) => ({ tokens: tokens!, tags }) as Sentence);
-    const encoded = sentences.map(sentence => model.encodeKnown(sentence));
-    const loss = losses.find(each => each.name === (usualLosses[name as never] ?? 'log'))!;
-    const sum = corpusLoss(model.kernel, model.parameters, encoded, loss);
-    const tokens = encoded.reduce((all, { length }) => all + length, 0);
-    const reported = history.at(-1)!.loss;
-    if (name !== 'mmi') expect(Math.abs(reported - sum / tokens)).toBeLessThan(1e-5 * reported);
-    // What is left of the objective is the penalties that the trainer declares.
-    expect(reported / (iteration!.loss / tokens)).toBeCloseTo(1, 8);
-    const component = trainers.find(each => each.name === name)!;
-    const options = component.options.parse((trainer as never as Record<string, object>)[name]);
-    const { others = false, l1 = 0, l2 = 0 } = component.penalty?.(options as never) ?? {};
-    const { weights } = model.parameters;
-    const all = (['state', 'edges', 'pairs'] as const).flatMap(table => [...weights[table].view]);
-    const penalty = all.reduce((a, w) => a + l1 * Math.abs(w) + l2 * w * w, 0);
-    const found = iteration!.objective - iteration!.loss;
-    if (others) expect(found).toBeGreaterThan(0);
-    else expect(Math.abs(found - penalty)).toBeLessThan(1e-5 * Math.max(penalty, 1e-9));
-  });
+  for (const part of everyNth(
+    8,
+    trainers.map(({ name }) => name),
+  )) {
+    it.each(part.rows)('reports the mean loss a token: %s', { tags: part.tags }, async name => {
+      const { hmm: _, made: __, ...usual } = usualRequest(name);
+      const passes = name === 'path' ? 2 : 3;
+      const trainer = exact[name] ?? usual.trainer;
+      const given = { ...usual, trainer, epochs: passes, kernel: kernels.simd64 };
+      const { passes: history, bytes, iteration } = await train(given);
+      const before = reportsBefore.has(name)
+        ? (await train({ ...given, epochs: passes - 1 })).bytes
+        : bytes;
+      const model = readModel(before, name, kernels.simd64);
+      const sentences = corpus.map(({ tokens, tags }) => ({ tokens: tokens!, tags }) as Sentence);
+      const encoded = sentences.map(sentence => model.encodeKnown(sentence));
+      const loss = losses.find(each => each.name === (usualLosses[name as never] ?? 'log'))!;
+      const sum = corpusLoss(model.kernel, model.parameters, encoded, loss);
+      const tokens = encoded.reduce((all, { length }) => all + length, 0);
+      const reported = history.at(-1)!.loss;
+      if (name !== 'mmi') expect(Math.abs(reported - sum / tokens)).toBeLessThan(1e-5 * reported);
+      // What is left of the objective is the penalties that the trainer declares.
+      expect(reported / (iteration!.loss / tokens)).toBeCloseTo(1, 8);
+      const component = trainers.find(each => each.name === name)!;
+      const options = component.options.parse((trainer as never as Record<string, object>)[name]);
+      const { others = false, l1 = 0, l2 = 0 } = component.penalty?.(options as never) ?? {};
+      const { weights } = model.parameters;
+      const all = (['state', 'edges', 'pairs'] as const).flatMap(table => [...weights[table].view]);
+      const penalty = all.reduce((a, w) => a + l1 * Math.abs(w) + l2 * w * w, 0);
+      const found = iteration!.objective - iteration!.loss;
+      if (others) expect(found).toBeGreaterThan(0);
+      else expect(Math.abs(found - penalty)).toBeLessThan(1e-5 * Math.max(penalty, 1e-9));
+    });
+  }
 
-  it.each([
+  for (const { rows, tags } of everyNth(2, [
     ['an array', corpus],
     ['an iterable', new Set(corpus)],
     ['an asynchronous iterable', asynchronous()],
     ['an observable', from(corpus)],
     ['records with some that are not labelled', [{ tokens: ['new'] }, ...corpus]],
-  ])('takes %s', async (_, given) => {
-    const { bytes } = await train({ ...request, corpus: given });
-    const { bytes: usual } = await train(request);
-    expect(Buffer.from(bytes).equals(usual)).toBe(true);
-  });
+  ])) {
+    it.each(rows)('takes %s', { tags }, async (_, given) => {
+      const { bytes } = await train({ ...request, corpus: given });
+      const { bytes: usual } = await train(request);
+      expect(Buffer.from(bytes).equals(usual)).toBe(true);
+    });
+  }
 
   it('gives a tagger that tags what it was trained on', async () => {
     const { tagger } = await train({ corpus, features: { preset: 'pos' } });
     expect(corpus.map(({ tokens }) => tagger.tag(tokens!))).toEqual(corpus.map(({ tags }) => tags));
   });
 
-  it('trains a MEMM, with the loss log', async () => {
+  it('trains a MEMM, with the loss log', { tags: 'slow' }, async () => {
     const { bytes, tagger } = await train({ ...request, scorer: 'memm' });
     const expected = await byPipeline('model={scorer: memm}');
     expect(partsOf(bytes)).toEqual(partsOf(expected));
@@ -237,7 +249,7 @@ describe('train', () => {
     expect(last!.sentences).toBe(10);
   });
 
-  it('gives the same bytes with several threads', async () => {
+  it('gives the same bytes with several threads', { tags: 'slow' }, async () => {
     const given = { ...request, batch: 16, trainer: { lbfgs: {} }, epochs: 5 } as const;
     const group = new ThreadGroup(2);
     await group.open();
@@ -360,7 +372,9 @@ describe('train with a task', () => {
     expect((await train({ corpus: from(corpus), task: 'ner' })).bytes).toEqual(chosen.bytes);
   });
 
-  it('gives what the pipeline file of the same recipe gives for each task', async () => {
+  it('gives what the pipeline file of the same recipe gives for each task', {
+    tags: 'slow',
+  }, async () => {
     for (const task of ['pos', 'chunk', 'letters'] as const) {
       const { tagger, passes } = await train({ corpus, task });
       expect(passes.length).toBeGreaterThan(1);

@@ -96,7 +96,7 @@ describe.each(Object.entries(ways))('a client %s', (way, clientOf) => {
     expect(await client().tag([])).toEqual([]);
   });
 
-  it('sends all options', async () => {
+  it('sends all options', { tags: 'slow' }, async () => {
     const asked = { model: 'pets', nbest: 2, marginals: 'all', probability: true } as const;
     const query = new URLSearchParams(Object.entries(asked).map(([k, v]) => [k, `${v}`]));
     const tagged = await client().tag(text, { ...asked, scores: undefined });
@@ -162,18 +162,22 @@ describe.each(Object.entries(ways))('a client %s', (way, clientOf) => {
     ['in parts', true],
   ] as const;
 
-  it.each(kinds)('streams lists and other iterables %s, each record once', async (_, inParts) => {
-    const records = Array.from({ length: 2000 }, (_, id) => ({ id, tokens: ['Ben', `w${id}`] }));
-    const small = await createService({ ...options, maxRecords: 10_000, maxBody: 1 << 20 });
-    const own = createClient('http://localhost', { fetch: small.fetch });
-    const asking = way === 'in the process' ? own : client();
-    const given = way === 'in the process' || !inParts ? records : records.slice(0, 50);
-    const answers = await all(asking.stream(given, { inParts, modelVersion: true }));
-    expect(answers.map(({ id }) => id)).toEqual(given.map(({ id }) => id));
-    expect(answers.every(({ tags }) => tags![0] === 'B-PER')).toBe(true);
-    expect(await all(asking.stream([], { inParts }))).toEqual([]);
-    await small.close();
-  });
+  it.each(kinds)(
+    'streams lists and other iterables %s, each record once',
+    { tags: 'slow' },
+    async (_, inParts) => {
+      const records = Array.from({ length: 2000 }, (_, id) => ({ id, tokens: ['Ben', `w${id}`] }));
+      const small = await createService({ ...options, maxRecords: 10_000, maxBody: 1 << 20 });
+      const own = createClient('http://localhost', { fetch: small.fetch });
+      const asking = way === 'in the process' ? own : client();
+      const given = way === 'in the process' || !inParts ? records : records.slice(0, 50);
+      const answers = await all(asking.stream(given, { inParts, modelVersion: true }));
+      expect(answers.map(({ id }) => id)).toEqual(given.map(({ id }) => id));
+      expect(answers.every(({ tags }) => tags![0] === 'B-PER')).toBe(true);
+      expect(await all(asking.stream([], { inParts }))).toEqual([]);
+      await small.close();
+    },
+  );
 
   it.each(kinds)(
     'passes records on that are bad, or ends with their error, %s',
@@ -209,47 +213,51 @@ describe.each(Object.entries(ways))('a client %s', (way, clientOf) => {
     expect(answers).toHaveLength(end === undefined ? 3 : answers.length);
   });
 
-  it.each(kinds)('reads little ahead of who takes the answers, %s', async (_, inParts) => {
-    let given = 0;
-    let hasEnded = false;
-    async function* endless(): AsyncGenerator<GivenRecord> {
-      try {
-        for (;;) {
-          given += 1;
-          yield { id: given, tokens: ['Anna', 'x'.repeat(2000)] };
+  it.each(kinds)(
+    'reads little ahead of who takes the answers, %s',
+    { tags: 'slow' },
+    async (_, inParts) => {
+      let given = 0;
+      let hasEnded = false;
+      async function* endless(): AsyncGenerator<GivenRecord> {
+        try {
+          for (;;) {
+            given += 1;
+            yield { id: given, tokens: ['Anna', 'x'.repeat(2000)] };
+          }
+        } finally {
+          hasEnded = true;
         }
-      } finally {
-        hasEnded = true;
       }
-    }
-    const sizes: number[] = [];
-    // A part is no larger than a body may be.
-    const large = await createService({ ...options, maxBody: 1 << 20, maxRecords: 10_000 });
-    const asking =
-      way === 'in the process'
-        ? createClient('http://localhost', { fetch: large.fetch })
-        : client();
-    if (way === 'over a socket' && inParts) return large.close();
-    let taken = 0;
-    for await (const { id } of asking.stream(endless(), { inParts })) {
-      taken += 1;
-      expect(id).toBe(taken);
-      if (taken === 5) {
-        // What has room on the way is filled, and then nothing more is read.
-        do {
-          sizes.push(given);
-          await wait(300);
-        } while (given !== sizes.at(-1));
-        break;
+      const sizes: number[] = [];
+      // A part is no larger than a body may be.
+      const large = await createService({ ...options, maxBody: 1 << 20, maxRecords: 10_000 });
+      const asking =
+        way === 'in the process'
+          ? createClient('http://localhost', { fetch: large.fetch })
+          : client();
+      if (way === 'over a socket' && inParts) return large.close();
+      let taken = 0;
+      for await (const { id } of asking.stream(endless(), { inParts })) {
+        taken += 1;
+        expect(id).toBe(taken);
+        if (taken === 5) {
+          // What has room on the way is filled, and then nothing more is read.
+          do {
+            sizes.push(given);
+            await wait(300);
+          } while (given !== sizes.at(-1));
+          break;
+        }
       }
-    }
-    // It has stopped, and let the generator know.
-    expect(sizes.at(-1)! * 2000).toBeLessThan(30_000_000);
-    expect(hasEnded).toBe(true);
-    expect(given).toBeLessThanOrEqual(sizes.at(-1)! + 1);
-    await large.close();
-    return undefined;
-  });
+      // It has stopped, and let the generator know.
+      expect(sizes.at(-1)! * 2000).toBeLessThan(30_000_000);
+      expect(hasEnded).toBe(true);
+      expect(given).toBeLessThanOrEqual(sizes.at(-1)! + 1);
+      await large.close();
+      return undefined;
+    },
+  );
 
   it('throws what the iterable throws', async () => {
     async function* broken(): AsyncGenerator<string> {
@@ -265,7 +273,7 @@ describe.each(Object.entries(ways))('a client %s', (way, clientOf) => {
     expect((await failure(all(client().stream(single)))).code).toBe('config');
   });
 
-  it('ends when a signal is aborted, its own or that of the call', async () => {
+  it('ends when a signal is aborted, its own or that of the call', { tags: 'slow' }, async () => {
     const reason = new Error('enough');
     const never: AsyncIterable<string> = {
       [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
@@ -288,7 +296,9 @@ describe.each(Object.entries(ways))('a client %s', (way, clientOf) => {
     await expect.poll(() => service.status.streams).toBe(0);
   });
 
-  it('stays with one version of a model, while others get the new one', async () => {
+  it('stays with one version of a model, while others get the new one', {
+    tags: 'slow',
+  }, async () => {
     const file = join(folder, `changing-${way.replaceAll(' ', '-')}.model`);
     copyFileSync(names, file);
     const changing = await createService({ models: { file }, threads: 1 });
@@ -337,7 +347,7 @@ describe.skipIf(chromiumFile === undefined)('a client in Chromium', () => {
     await own.close();
   });
 
-  it('does all that it does in Node, from a page of the service', async () => {
+  it('does all that it does in Node, from a page of the service', { tags: 'slow' }, async () => {
     const page = await browser.context.newPage();
     const heard: string[] = [];
     page.on('pageerror', ({ message }) => heard.push(message));
@@ -371,7 +381,7 @@ describe.skipIf(chromiumFile === undefined)('a client in Chromium', () => {
 });
 
 describe('a client', () => {
-  it('sends its token, and headers for a proxy', async () => {
+  it('sends its token, and headers for a proxy', { tags: 'slow' }, async () => {
     const own = await createService({
       ...{ models: { names }, threads: 1 },
       tokens: { text: 'correct-horse-battery-staple', source: 'tokens' },
@@ -396,7 +406,9 @@ describe('a client', () => {
     await own.close();
   });
 
-  it('asks again where the service is busy, when it says, and not more often than it may', async () => {
+  it('asks again where the service is busy, when it says, and not more often than it may', {
+    tags: 'slow',
+  }, async () => {
     let refusals = 0;
     const times: number[] = [];
     const busy = (after: string | undefined) => async (request: Request) => {
@@ -449,7 +461,7 @@ describe('a client', () => {
     await expect(waiting).rejects.toThrow(/abort/i);
   });
 
-  it('comes through where a service that is full refuses many', async () => {
+  it('comes through where a service that is full refuses many', { tags: 'slow' }, async () => {
     const model = join(folder, 'slow.model');
     writeFileSync(model, slowModel());
     const full = await createService({ models: { model }, threads: 1, maxWait: 1 });
@@ -537,7 +549,9 @@ describe('a client', () => {
     );
   });
 
-  it('throws where the service ends a stream that is not at its end', async () => {
+  it('throws where the service ends a stream that is not at its end', {
+    tags: 'slow',
+  }, async () => {
     const own = await createService({ models: { names }, threads: 1 });
     const client = createClient('http://localhost', { fetch: own.fetch });
     let go: (() => void) | undefined;

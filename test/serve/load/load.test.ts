@@ -50,7 +50,9 @@ async function answersOf(...models: string[]): Promise<Map<string, string>> {
 }
 
 describe('tagstream serve under load', () => {
-  it('loses nothing while its model is replaced, and each answer is wholly of one version', async () => {
+  it('loses nothing while its model is replaced, and each answer is wholly of one version', {
+    tags: 'slow',
+  }, async () => {
     const reloads = attackCount(8, 1000);
     const file = join(folder, 'it.model');
     copyFileSync(files.names, file);
@@ -94,7 +96,9 @@ describe('tagstream serve under load', () => {
     expect(counts.answers).toBeGreaterThan(2 * reloads);
   });
 
-  it('answers all requests that it has accepted when it is asked to end', async () => {
+  it('answers all requests that it has accepted when it is asked to end', {
+    tags: 'slow',
+  }, async () => {
     const kills = attackCount(2, 40);
     const random = randomOf(48);
     const counts = { kills, answers: 0, refused: 0, lost: 0, wrong: 0 };
@@ -130,7 +134,9 @@ describe('tagstream serve under load', () => {
     expect(counts.wrong).toBe(0);
   });
 
-  it('at ten times its capacity refuses the rest at once, and is as fast as before afterwards', async () => {
+  it('at ten times its capacity refuses the rest at once, and is as fast as before afterwards', {
+    tags: 'slow',
+  }, async () => {
     const seconds = longForm ? 60 : 3;
     const model = join(folder, 'slow.model');
     writeFileSync(model, slowModel());
@@ -193,7 +199,7 @@ describe('tagstream serve under load', () => {
     expect(await command.ended()).toBe(0);
   });
 
-  it('needs no more memory for a long stream than for a short one', async () => {
+  it('needs no more memory for a long stream than for a short one', { tags: 'slow' }, async () => {
     const sentences = attackCount(60_000, 10_000_000);
     const { command, url } = await served(`it=${files.names}`);
     const block = lines.repeat(50);

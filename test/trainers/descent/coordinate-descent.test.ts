@@ -5,6 +5,7 @@ import { cd } from '../../../src/trainers/descent/cd.js';
 import { observationsOf } from '../../../src/trainers/descent/observation-visit.js';
 import { weightBlocks } from '../../../src/trainers/vectors/free-parameters.js';
 import { norm, pseudoGradient } from '../../../src/trainers/vectors/vectors.js';
+import { everyNth } from '../../house/long-forms.js';
 import { smallProblems } from '../small-problem.js';
 import { markedObjective } from './marked-objective.js';
 
@@ -21,7 +22,9 @@ function run(name: 'bcd' | 'cd', options: Record<string, unknown>, most = 3000) 
 }
 
 describe.each(['bcd', 'cd'] as const)('%s', name => {
-  it('falls to a place without slope from any weights, also with sentences labelled in part', () => {
+  it('falls to a place without slope from any weights, also with sentences labelled in part', {
+    tags: 'slow',
+  }, () => {
     const { objective, done } = run(name, { l1: 0.2, l2: 0.05 });
     const values = done.map(iteration => iteration.objective);
     expect(values).toEqual([...values].sort((a, b) => b - a));
@@ -40,7 +43,7 @@ describe.each(['bcd', 'cd'] as const)('%s', name => {
     expect(done.length).toBeLessThan(4);
   });
 
-  it('comes to the same minimum with a large factor at first', () => {
+  it('comes to the same minimum with a large factor at first', { tags: 'slow' }, () => {
     const small = run(name, { l1: 0.2, l2: 0.5 }).done.at(-1)!;
     const large = run(name, { l1: 0.2, l2: 0.5, stabilise: 200 }).done.at(-1)!;
     expect(Math.abs(large.objective - small.objective)).toBeLessThan(1e-8 * small.objective);
@@ -58,20 +61,23 @@ describe.each(['bcd', 'cd'] as const)('%s', name => {
     },
   );
 
-  it.each([{ curvature: 'exact' }, { activePasses: 3 }])(
-    'comes to the same minimum, where no weight has a slope, with %j',
-    further => {
-      const plain = run(name, { l1: 0.8, l2: 0.5 });
-      const other = run(name, { l1: 0.8, l2: 0.5, ...further });
-      expect(
-        Math.abs(other.done.at(-1)!.objective / plain.done.at(-1)!.objective - 1),
-      ).toBeLessThan(1e-9);
-      expect(other.done.at(-1)!.active).toBe(plain.done.at(-1)!.active);
-      expect(other.done.at(-1)!.active).toBeLessThan(plain.objective.free.size / 2);
-      expect(other.done.at(-1)!.gradientNorm).toBeLessThan(1e-4);
-      if ('activePasses' in further) expect(other.done.length).toBeLessThan(plain.done.length);
-    },
-  );
+  for (const { rows, tags } of everyNth(3, [{ curvature: 'exact' }, { activePasses: 3 }])) {
+    it.each(rows)(
+      'comes to the same minimum, where no weight has a slope, with %j',
+      { tags },
+      further => {
+        const plain = run(name, { l1: 0.8, l2: 0.5 });
+        const other = run(name, { l1: 0.8, l2: 0.5, ...further });
+        expect(
+          Math.abs(other.done.at(-1)!.objective / plain.done.at(-1)!.objective - 1),
+        ).toBeLessThan(1e-9);
+        expect(other.done.at(-1)!.active).toBe(plain.done.at(-1)!.active);
+        expect(other.done.at(-1)!.active).toBeLessThan(plain.objective.free.size / 2);
+        expect(other.done.at(-1)!.gradientNorm).toBeLessThan(1e-4);
+        if ('activePasses' in further) expect(other.done.length).toBeLessThan(plain.done.length);
+      },
+    );
+  }
 
   it('counts the sentences that it looks at as parts of passes', () => {
     const { done } = run(name, { l1: 0.2, l2: 0.5 }, 2);
@@ -87,20 +93,24 @@ describe('bcd with a penalty on groups', () => {
     { joint: false, l1: 0.3, group: 1 },
     { joint: true, l1: 0, group: 1.2 },
     { joint: true, l1: 0.3, group: 0.6, activePasses: 2 },
-  ])('ends where proximal gradients end, with whole groups at zero: %j', options => {
-    const { objective, done } = run('bcd', { l2: 0.2, ...options });
-    const blocks = options.joint
-      ? observationsOf(objective).map(each => each.blocks.flatMap(({ at }) => [...at]))
-      : weightBlocks(objective.free, objective.parameters).map(({ at }) => [...at]);
-    const found = objective.weights();
-    const lengths = blocks.map(at => Math.hypot(...at.map(i => found[i]!)));
-    const empty = lengths.filter(length => length === 0).length;
-    expect(empty).toBeGreaterThan(0);
-    expect(empty).toBeLessThan(blocks.length);
-    const optimum = proximalGradient(objective, blocks, options);
-    expect(Math.abs(done.at(-1)!.objective - optimum.value)).toBeLessThan(1e-7);
-    for (const i of found.keys()) expect(found[i]).toBeCloseTo(optimum.weights[i]!, 4);
-  });
+  ])(
+    'ends where proximal gradients end, with whole groups at zero: %j',
+    { tags: 'slow' },
+    options => {
+      const { objective, done } = run('bcd', { l2: 0.2, ...options });
+      const blocks = options.joint
+        ? observationsOf(objective).map(each => each.blocks.flatMap(({ at }) => [...at]))
+        : weightBlocks(objective.free, objective.parameters).map(({ at }) => [...at]);
+      const found = objective.weights();
+      const lengths = blocks.map(at => Math.hypot(...at.map(i => found[i]!)));
+      const empty = lengths.filter(length => length === 0).length;
+      expect(empty).toBeGreaterThan(0);
+      expect(empty).toBeLessThan(blocks.length);
+      const optimum = proximalGradient(objective, blocks, options);
+      expect(Math.abs(done.at(-1)!.objective - optimum.value)).toBeLessThan(1e-7);
+      for (const i of found.keys()) expect(found[i]).toBeCloseTo(optimum.weights[i]!, 4);
+    },
+  );
 });
 
 /** Minimises loss + l2 + l1 + sum of group sqrt(n) |w_g| by steps of one length, each followed by the penalties' proximal map. */

@@ -57,60 +57,68 @@ describe('em', () => {
   it.each([
     ['simd64', 1],
     ['reference', 2],
-  ] as const)('has the tables that enumeration expects, with the kernel %s', (kernel, seed) => {
-    const random = new Random(900 + seed);
-    for (let i = 0; i < (full ? 10_000 : 6); i += 1) {
-      const smoothing = {
-        k: [0.001, 0.1, 2][i % 3]!,
-        transitionK: [1, 0.01][i % 2]!,
-        minCount: 1 + (i % 3),
-      };
-      const withNumbers = i % 2 === 0;
-      const sentences = partlyKnown(random, hmmCorpus(random, full ? 6 + (i % 5) : 6 + i));
-      const templates = withNumbers ? `${hmmTemplates}\nU3:%v[0,n]` : hmmTemplates;
-      const made = make(
-        sentences,
-        { ...smoothing, decrease: 0 },
-        { templates, kernel: kernels[kernel] },
-      );
-      const shape: TableShape = {
-        ...{ labels, chain, ...smoothing },
-        ...(withNumbers ? { numbers: 'n' } : {}),
-      };
-      // Numbers of some label are all but equal now and then, and their variance has fewer digits.
-      const close = full && withNumbers ? 1e-7 : 1e-10;
-      let tables = knownTables(sentences, shape);
-      for (let iteration = 0; iteration < 4; iteration += 1) {
-        tables = expectedTables(sentences, shape, tables);
-        const { objective } = made.trainer.iterate();
-        const expected = tables;
-        expect(scoresApart(made.model, each => expected.scores(each), sentences)).toBeLessThan(
-          close,
+  ] as const)(
+    'has the tables that enumeration expects, with the kernel %s',
+    { tags: 'slow' },
+    (kernel, seed) => {
+      const random = new Random(900 + seed);
+      for (let i = 0; i < (full ? 10_000 : 6); i += 1) {
+        const smoothing = {
+          k: [0.001, 0.1, 2][i % 3]!,
+          transitionK: [1, 0.01][i % 2]!,
+          minCount: 1 + (i % 3),
+        };
+        const withNumbers = i % 2 === 0;
+        const sentences = partlyKnown(random, hmmCorpus(random, full ? 6 + (i % 5) : 6 + i));
+        const templates = withNumbers ? `${hmmTemplates}\nU3:%v[0,n]` : hmmTemplates;
+        const made = make(
+          sentences,
+          { ...smoothing, decrease: 0 },
+          { templates, kernel: kernels[kernel] },
         );
-        const value = objectiveOfTables(sentences, shape, tables);
-        expect(Math.abs(objective - value)).toBeLessThan(close * Math.abs(value));
+        const shape: TableShape = {
+          ...{ labels, chain, ...smoothing },
+          ...(withNumbers ? { numbers: 'n' } : {}),
+        };
+        // Numbers of some label are all but equal now and then, and their variance has fewer digits.
+        const close = full && withNumbers ? 1e-7 : 1e-10;
+        let tables = knownTables(sentences, shape);
+        for (let iteration = 0; iteration < 4; iteration += 1) {
+          tables = expectedTables(sentences, shape, tables);
+          const { objective } = made.trainer.iterate();
+          const expected = tables;
+          expect(scoresApart(made.model, each => expected.scores(each), sentences)).toBeLessThan(
+            close,
+          );
+          const value = objectiveOfTables(sentences, shape, tables);
+          expect(Math.abs(objective - value)).toBeLessThan(close * Math.abs(value));
+        }
       }
-    }
-  });
+    },
+  );
 
-  it.each(['labels', 'random'] as const)('never goes up from %s, and ends', start => {
-    const random = new Random(910);
-    let fell = 0;
-    for (let i = 0; i < (full ? 30 : 12); i += 1) {
-      const sentences = partlyKnown(random, hmmCorpus(random, 30));
-      const templates = [hmmTemplates, `${hmmTemplates}\nU3:%v[0,n]`, 'U:%v[0,n]'][i % 3]!;
-      const options = { start, decrease: 1e-7, k: [0.001, 0.5][i % 2]! };
-      const iterations = run(make(sentences, options, { templates, seed: i }), 3000);
-      for (const [n, { objective }] of iterations.entries()) {
-        if (n === 0) continue;
-        const before = iterations[n - 1]!.objective;
-        expect(objective).toBeLessThanOrEqual(before + 1e-10 * Math.abs(before));
-        if (objective < before) fell += 1;
+  it.each(['labels', 'random'] as const)(
+    'never goes up from %s, and ends',
+    { tags: 'slow' },
+    start => {
+      const random = new Random(910);
+      let fell = 0;
+      for (let i = 0; i < (full ? 30 : 12); i += 1) {
+        const sentences = partlyKnown(random, hmmCorpus(random, 30));
+        const templates = [hmmTemplates, `${hmmTemplates}\nU3:%v[0,n]`, 'U:%v[0,n]'][i % 3]!;
+        const options = { start, decrease: 1e-7, k: [0.001, 0.5][i % 2]! };
+        const iterations = run(make(sentences, options, { templates, seed: i }), 3000);
+        for (const [n, { objective }] of iterations.entries()) {
+          if (n === 0) continue;
+          const before = iterations[n - 1]!.objective;
+          expect(objective).toBeLessThanOrEqual(before + 1e-10 * Math.abs(before));
+          if (objective < before) fell += 1;
+        }
+        expect(iterations.at(-1)!.ending).toBe('decrease');
       }
-      expect(iterations.at(-1)!.ending).toBe('decrease');
-    }
-    expect(fell).toBeGreaterThan(full ? 300 : 100);
-  });
+      expect(fell).toBeGreaterThan(full ? 300 : 100);
+    },
+  );
 
   it('has the tables of counts where all labels are known, and is done at once', () => {
     const sentences = hmmCorpus(new Random(920), 40).map(each => ({ ...each, weight: 2 }));
@@ -133,7 +141,7 @@ describe('em', () => {
     expect(scoresApart(made.model, byName, sentences)).toBeLessThan(1e-12);
   });
 
-  it('finds the model that simulated words are from, without any label', () => {
+  it('finds the model that simulated words are from, without any label', { tags: 'slow' }, () => {
     const random = new Random(930);
     const stay = 0.8;
     const emits = [

@@ -20,6 +20,7 @@ import {
   type MixtureShape,
   MixtureTables,
 } from '../../contracts/oracle/tables/mixture-tables.js';
+import { everyNth } from '../../house/long-forms.js';
 import { modelWith } from '../../models/examples/model-with.js';
 import {
   numberColumns,
@@ -117,7 +118,9 @@ const numbersOf = ({ emissions, transitions }: ChainScores) => [
 ];
 
 describe('em of densities', () => {
-  it(`has the tables that enumeration expects, of ${problems} random problems`, () => {
+  it(`has the tables that enumeration expects, of ${problems} random problems`, {
+    tags: 'slow',
+  }, () => {
     const random = new Random(1201);
     let least = Number.POSITIVE_INFINITY;
     for (let i = 0; i < problems; i += 1) {
@@ -159,35 +162,41 @@ describe('em of densities', () => {
     expect(least).toBeGreaterThan(1e-6);
   });
 
-  it.each([
+  for (const { rows, tags } of everyNth(2, [
     [1, 'full', 'labels'],
     [1, 'full', 'random'],
     [2, undefined, 'labels'],
     [3, 'full', 'labels'],
     [2, 'full', 'random'],
-  ] as const)('never goes up: %i components, %s, from %s', (components, covariance, start) => {
-    const random = new Random(1202);
-    let fell = 0;
-    for (let i = 0; i < 6; i += 1) {
-      const sentences = partly(random, numberedCorpus(random, 40, { n: 2 + (i % 2) }));
-      const made = make(sentences, {
-        ...{ n: 2 + (i % 2), components, seed: i },
-        // A floor that holds some eigenvalues up.
-        options: { start, decrease: 1e-7, varianceFloor: [1e-6, 0.3][i % 2]! },
-        ...(covariance === undefined ? {} : { covariance }),
-      });
-      const iterations = run(made, 2000);
-      for (const [j, { objective }] of iterations.entries()) {
-        expect(Number.isFinite(objective)).toBe(true);
-        if (j === 0) continue;
-        const before = iterations[j - 1]!.objective;
-        expect(objective).toBeLessThanOrEqual(before + 1e-8 * (1 + Math.abs(before)));
-        if (objective < before) fell += 1;
-      }
-      expect(iterations.at(-1)!.ending).toBeDefined();
-    }
-    expect(fell).toBeGreaterThan(20);
-  });
+  ] as const)) {
+    it.each(rows)(
+      'never goes up: %i components, %s, from %s',
+      { tags },
+      (components, covariance, start) => {
+        const random = new Random(1202);
+        let fell = 0;
+        for (let i = 0; i < 6; i += 1) {
+          const sentences = partly(random, numberedCorpus(random, 40, { n: 2 + (i % 2) }));
+          const made = make(sentences, {
+            ...{ n: 2 + (i % 2), components, seed: i },
+            // A floor that holds some eigenvalues up.
+            options: { start, decrease: 1e-7, varianceFloor: [1e-6, 0.3][i % 2]! },
+            ...(covariance === undefined ? {} : { covariance }),
+          });
+          const iterations = run(made, 2000);
+          for (const [j, { objective }] of iterations.entries()) {
+            expect(Number.isFinite(objective)).toBe(true);
+            if (j === 0) continue;
+            const before = iterations[j - 1]!.objective;
+            expect(objective).toBeLessThanOrEqual(before + 1e-8 * (1 + Math.abs(before)));
+            if (objective < before) fell += 1;
+          }
+          expect(iterations.at(-1)!.ending).toBeDefined();
+        }
+        expect(fell).toBeGreaterThan(20);
+      },
+    );
+  }
 
   it('stays finite where a component is left with one token, or numbers depend on each other', () => {
     const sentences = numberedCorpus(new Random(1203), 30).map(sentence => ({

@@ -88,7 +88,9 @@ function definedLoss(
 }
 
 describe('the objective of mmi', () => {
-  it(`is the conditional likelihood of distributions, in ${problems} random problems`, () => {
+  it(`is the conditional likelihood of distributions, in ${problems} random problems`, {
+    tags: 'slow',
+  }, () => {
     const random = new Random(1401);
     let compared = 0;
     for (let i = 0; i < problems; i += 1) {
@@ -177,6 +179,7 @@ describe('mmi', () => {
     [2, 'full'],
   ] as const)(
     'makes labels likelier than counts do: %i components, %s',
+    { tags: 'slow' },
     (components, covariance) => {
       const random = new Random(1402);
       const sentences = withWords(random, numberedCorpus(random, 60));

@@ -40,7 +40,7 @@ describe.each(smallProblems)('exponentiated gradient on $name', problem => {
     expect(done[0]!.gradientNorm).toBeGreaterThan(0.05 * done[0]!.objective);
   });
 
-  it('has a dual that never falls, and no primal objective below it', () => {
+  it('has a dual that never falls, and no primal objective below it', { tags: 'slow' }, () => {
     for (let i = 1; i < duals.length; i += 1) {
       expect(duals[i]).toBeGreaterThanOrEqual(duals[i - 1]! - 1e-9);
     }
@@ -60,7 +60,7 @@ describe.each(smallProblems)('exponentiated gradient on $name', problem => {
     expect(Math.abs(value - last.objective)).toBeLessThan(1e-2 * value);
   });
 
-  it('resumes from a saved state to the same bytes', () => {
+  it('resumes from a saved state to the same bytes', { tags: 'slow' }, () => {
     const first = make(problem);
     for (let i = 0; i < 5; i += 1) first.trainer.iterate();
     const second = make(problem);
@@ -79,7 +79,9 @@ it('asks for the hinge loss', () => {
 });
 
 describe.each(smallProblems)('exponentiated gradient in batch on $name', problem => {
-  it('comes to the optimum of steps of single sentences, by a dual that never falls', () => {
+  it('comes to the optimum of steps of single sentences, by a dual that never falls', {
+    tags: 'slow',
+  }, () => {
     const done = run(make(problem, { update: 'batch' }), 20000);
     const last = done.at(-1)!;
     expect(last.ending).toBe('gap');

@@ -48,7 +48,7 @@ describe.each(cases)('$name', ({ component, problem }) => {
     }
   });
 
-  it('comes to the optimum that exponentiated gradient comes to', () => {
+  it('comes to the optimum that exponentiated gradient comes to', { tags: 'slow' }, () => {
     const last = run(make(component, problem)).at(-1)!;
     const objective = objectiveOf(problem, { l2, loss: hingeLoss });
     const options = eg.options.parse({ l2, tolerance: 1e-4 }) as EgOptions;
@@ -72,7 +72,7 @@ describe.each(cases)('$name', ({ component, problem }) => {
   });
 });
 
-it.each(components)('$name needs the hinge loss', ({ needs }) => {
+it.each(components)('$name needs the hinge loss', { tags: 'slow' }, ({ needs }) => {
   expect(needs!({} as never, hingeLoss)).toBeUndefined();
   expect(needs!({} as never, { ...hingeLoss, name: 'log' })).toBe('hinge');
 });

@@ -12,6 +12,7 @@ import { Objective } from '../../../src/trainers/objective.js';
 import type { RemoteSums } from '../../../src/trainers/shards/objective-group.js';
 import type { TrainerComponent } from '../../../src/trainers/trainer-component.js';
 import { ThreadGroup } from '../../../src/workers/thread-group.js';
+import { everyNth } from '../../house/long-forms.js';
 import { modelWith } from '../../models/examples/model-with.js';
 import { partlyLabelled } from '../../optimizers/partly-labelled.js';
 import { smallCorpus } from '../../optimizers/small-corpus.js';
@@ -91,58 +92,60 @@ async function evaluated(way: Way, workers: number, remote?: RemoteSums) {
   return { found, objective };
 }
 
-describe.each(ways)('an objective with $what', way => {
-  it('has the same bytes as with one thread with two and three', async () => {
-    const alone = await evaluated(way, 1);
-    expect(alone.found.every(Number.isFinite)).toBe(true);
-    expect(new Set(alone.found).size).toBeGreaterThan(20);
-    // In the short form now two, now three.
-    for (const workers of full ? [2, 3] : [2 + (ways.indexOf(way) % 2)]) {
-      const together = await evaluated(way, workers);
-      expect(together.found).toEqual(alone.found);
-    }
-  });
-
-  it('has the same bytes where one, two and three others evaluate its shards', async () => {
-    const alone = await evaluated(way, 1);
-    const one = await evaluated(way, 1, new LocalSums(8, 1));
-    for (const others of full ? [2, 3] : [3 - (ways.indexOf(way) % 2)]) {
-      const remote = await evaluated(way, 1, new LocalSums(8, others));
-      expect(remote.found).toEqual(one.found);
-    }
-    // One machine adds some corpora up by classes of tokens.
-    if (way.spec?.support === 'observed') expect(one.found).toEqual(alone.found);
-    else {
-      const differences = one.found.map((x, i) => Math.abs(x - alone.found[i]!));
-      expect(Math.max(...differences)).toBeLessThan(way.kernel === 'simd' ? 1e-3 : 1e-9);
-    }
-  });
-
-  it('sums what its sentences contribute', async () => {
-    const { found, objective } = await evaluated(way, 1);
-    const { kernel, parameters, free, l2 } = objective;
-    const plane = parameters.addPlane();
-    const weights = objective.weights();
-    let value = l2 * weights.reduce((sum, weight) => sum + weight * weight, 0);
-    for (const minibatch of objective.corpus) {
-      const made = objective.contribute(minibatch);
-      value += made.loss;
-      for (let s = 0; s < minibatch.sentences.length; s += 1) {
-        if (minibatch.labelled[s] === 1) kernel.accumulate(parameters, plane, made, s, 1, true);
+for (const { rows, tags } of everyNth(15, ways)) {
+  describe.each(rows)('an objective with $what', { tags }, way => {
+    it('has the same bytes as with one thread with two and three', async () => {
+      const alone = await evaluated(way, 1);
+      expect(alone.found.every(Number.isFinite)).toBe(true);
+      expect(new Set(alone.found).size).toBeGreaterThan(20);
+      // In the short form now two, now three.
+      for (const workers of full ? [2, 3] : [2 + (ways.indexOf(way) % 2)]) {
+        const together = await evaluated(way, workers);
+        expect(together.found).toEqual(alone.found);
       }
-    }
-    const gradient = new Float64Array(free.size);
-    free.gather(plane, gradient);
-    const digits = way.kernel === 'simd' ? 3 : 9;
-    const [objectiveValue, ...slopes] = found.slice(-1 - free.size);
-    expect(objectiveValue).toBeCloseTo(value, digits);
-    for (const [i, slope] of slopes.entries()) {
-      expect(slope).toBeCloseTo(gradient[i]! + 2 * l2 * weights[i]!, digits);
-    }
-  });
-});
+    });
 
-it('is refused to threads with a kernel that cannot share memory', async () => {
+    it('has the same bytes where one, two and three others evaluate its shards', async () => {
+      const alone = await evaluated(way, 1);
+      const one = await evaluated(way, 1, new LocalSums(8, 1));
+      for (const others of full ? [2, 3] : [3 - (ways.indexOf(way) % 2)]) {
+        const remote = await evaluated(way, 1, new LocalSums(8, others));
+        expect(remote.found).toEqual(one.found);
+      }
+      // One machine adds some corpora up by classes of tokens.
+      if (way.spec?.support === 'observed') expect(one.found).toEqual(alone.found);
+      else {
+        const differences = one.found.map((x, i) => Math.abs(x - alone.found[i]!));
+        expect(Math.max(...differences)).toBeLessThan(way.kernel === 'simd' ? 1e-3 : 1e-9);
+      }
+    });
+
+    it('sums what its sentences contribute', async () => {
+      const { found, objective } = await evaluated(way, 1);
+      const { kernel, parameters, free, l2 } = objective;
+      const plane = parameters.addPlane();
+      const weights = objective.weights();
+      let value = l2 * weights.reduce((sum, weight) => sum + weight * weight, 0);
+      for (const minibatch of objective.corpus) {
+        const made = objective.contribute(minibatch);
+        value += made.loss;
+        for (let s = 0; s < minibatch.sentences.length; s += 1) {
+          if (minibatch.labelled[s] === 1) kernel.accumulate(parameters, plane, made, s, 1, true);
+        }
+      }
+      const gradient = new Float64Array(free.size);
+      free.gather(plane, gradient);
+      const digits = way.kernel === 'simd' ? 3 : 9;
+      const [objectiveValue, ...slopes] = found.slice(-1 - free.size);
+      expect(objectiveValue).toBeCloseTo(value, digits);
+      for (const [i, slope] of slopes.entries()) {
+        expect(slope).toBeCloseTo(gradient[i]! + 2 * l2 * weights[i]!, digits);
+      }
+    });
+  });
+}
+
+it('is refused to threads with a kernel that cannot share memory', { tags: 'slow' }, async () => {
   const model = modelWith(kernels.reference, { templates, columns: ['form', 'n'] });
   const settled = settleCorpus(
     model,
@@ -200,12 +203,16 @@ describe('an optimizer over so many weights that threads share its vectors', () 
     }
   }
 
-  it.each([lbfgs, owlQn])('has the same bytes as with one thread: $name', async component => {
-    const chosen = component as unknown as TrainerComponent<never>;
-    const alone = await trained(chosen, 1);
-    expect(alone.weights.length).toBeGreaterThan(2 ** 14);
-    expect(alone.reported[4]!.objective).toBeLessThan(alone.reported[0]!.objective);
-    expect(alone.weights.some(weight => weight !== 0)).toBe(true);
-    for (const workers of [2, 3]) expect(await trained(chosen, workers)).toEqual(alone);
-  });
+  it.each([lbfgs, owlQn])(
+    'has the same bytes as with one thread: $name',
+    { tags: 'slow' },
+    async component => {
+      const chosen = component as unknown as TrainerComponent<never>;
+      const alone = await trained(chosen, 1);
+      expect(alone.weights.length).toBeGreaterThan(2 ** 14);
+      expect(alone.reported[4]!.objective).toBeLessThan(alone.reported[0]!.objective);
+      expect(alone.weights.some(weight => weight !== 0)).toBe(true);
+      for (const workers of [2, 3]) expect(await trained(chosen, workers)).toEqual(alone);
+    },
+  );
 });

@@ -36,21 +36,25 @@ describe('a junction tree', () => {
       { nodes: 5, labels: 3, edges: 0.3, factors: 3, forbidden: 0.2 },
     ],
     ['with scores of up to 500', upTo(2000), { nodes: 5, labels: 3, edges: 0.7, scores: 500 }],
-  ] as const)('has the sums and the best labels of graphs %s', (_, problems, family) => {
-    const random = new Random(41);
-    for (let problem = 0; problem < problems; problem += 1) {
-      const graph = randomGraph(random, family);
-      const all = enumerated(graph);
-      const tree = JunctionTree.of(graph, graph.nodes)!;
-      expect(near(tree.sums(beliefs), all.logZ)).toBe(true);
-      expect(apart(beliefs.nodes, all.nodes)).toBeLessThan(1e-10);
-      expect(apart(beliefs.pairs, all.pairs)).toBeLessThan(1e-10);
-      expect(apart(beliefs.tables, all.tables)).toBeLessThan(1e-10);
-      const labels = new Int32Array(graph.nodes);
-      expect(near(tree.best(labels), all.best)).toBe(true);
-      expect(near(graph.score(labels), all.best)).toBe(true);
-    }
-  });
+  ] as const)(
+    'has the sums and the best labels of graphs %s',
+    { tags: 'slow' },
+    (_, problems, family) => {
+      const random = new Random(41);
+      for (let problem = 0; problem < problems; problem += 1) {
+        const graph = randomGraph(random, family);
+        const all = enumerated(graph);
+        const tree = JunctionTree.of(graph, graph.nodes)!;
+        expect(near(tree.sums(beliefs), all.logZ)).toBe(true);
+        expect(apart(beliefs.nodes, all.nodes)).toBeLessThan(1e-10);
+        expect(apart(beliefs.pairs, all.pairs)).toBeLessThan(1e-10);
+        expect(apart(beliefs.tables, all.tables)).toBeLessThan(1e-10);
+        const labels = new Int32Array(graph.nodes);
+        expect(near(tree.best(labels), all.best)).toBe(true);
+        expect(near(graph.score(labels), all.best)).toBe(true);
+      }
+    },
+  );
 
   it('is as wide as graphs whose width is known', () => {
     const graph = randomGraph(new Random(1), { nodes: 1, labels: 2, edges: 0 });
@@ -70,7 +74,7 @@ describe('a junction tree', () => {
 });
 
 describe.each(['flooding', 'residual'] as const)('belief propagation by %s', schedule => {
-  it('is exact on trees', () => {
+  it('is exact on trees', { tags: 'slow' }, () => {
     const random = new Random(42);
     for (let problem = 0; problem < upTo(2000); problem += 1) {
       const forbidden = problem % 2 === 0 ? 0 : 0.15;
@@ -107,7 +111,9 @@ describe.each(['flooding', 'residual'] as const)('belief propagation by %s', sch
     }
   });
 
-  it('is at a stationary point of its log Z where graphs have rings: beliefs are its slopes', () => {
+  it('is at a stationary point of its log Z where graphs have rings: beliefs are its slopes', {
+    tags: 'slow',
+  }, () => {
     const random = new Random(43);
     let rings = 0;
     for (let problem = 0; problem < upTo(300); problem += 1) {
@@ -144,7 +150,9 @@ describe.each(['flooding', 'residual'] as const)('belief propagation by %s', sch
     expect(rings).toBeGreaterThan(upTo(300) / 3);
   });
 
-  it('decides for labels that a chain with links allows, wherever there are some', () => {
+  it('decides for labels that a chain with links allows, wherever there are some', {
+    tags: 'slow',
+  }, () => {
     const random = new Random(44);
     let equal = 0;
     let possible = 0;
@@ -167,7 +175,7 @@ describe.each(['flooding', 'residual'] as const)('belief propagation by %s', sch
 });
 
 describe('associative potentials', () => {
-  it('are cut exactly with two labels', () => {
+  it('are cut exactly with two labels', { tags: 'slow' }, () => {
     const random = new Random(45);
     for (let problem = 0; problem < upTo(5000); problem += 1) {
       const forbidden = problem % 3 === 0 ? 0.2 : 0;
@@ -180,7 +188,9 @@ describe('associative potentials', () => {
     }
   });
 
-  it('are expanded to at least half of the best, and mostly to the best, with more', () => {
+  it('are expanded to at least half of the best, and mostly to the best, with more', {
+    tags: 'slow',
+  }, () => {
     const random = new Random(46);
     let equal = 0;
     for (let problem = 0; problem < upTo(3000); problem += 1) {

@@ -21,6 +21,7 @@ describe.each(kernelRows)('labels of layers, $name kernel', row => {
 
   it.each([2, 3])(
     `of %i layers have the loss and gradient of the enumeration on ${problems} random problems`,
+    { tags: 'slow' },
     count => {
       const random = new Random(62);
       compareLosses(row, problems, random, place => ({

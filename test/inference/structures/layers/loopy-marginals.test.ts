@@ -67,7 +67,7 @@ describe.each(kernelRows)('loopy sums, $name kernel', ({ kernel, tolerance }) =>
     },
   );
 
-  it('decode each token by itself, and nothing of sequences', () => {
+  it('decode each token by itself, and nothing of sequences', { tags: 'slow' }, () => {
     const random = new Random(72);
     const place = new KernelPlace(kernel);
     let [same, tokens] = [0, 0];

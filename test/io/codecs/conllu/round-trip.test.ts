@@ -81,7 +81,7 @@ const lost = {
 } as const;
 
 describe('CoNLL-U through NDJSON', () => {
-  it('loses nothing but what the conversion lists', async () => {
+  it('loses nothing but what the conversion lists', { tags: 'slow' }, async () => {
     const random = new Random(11);
     const [conllu, ndjson] = [conlluCodec(), ndjsonCodec()];
     const seen = new Set<string>();

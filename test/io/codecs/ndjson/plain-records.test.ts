@@ -77,7 +77,9 @@ describe('PlainRecords', () => {
     expect([records.read(), records.count, records.line]).toEqual(['end', 1, 4]);
   });
 
-  it('takes of mutated records only what is right, and all that is as it was', () => {
+  it('takes of mutated records only what is right, and all that is as it was', {
+    tags: 'slow',
+  }, () => {
     const random = new Random(5);
     const records = reader();
     let taken = 0;
@@ -165,7 +167,9 @@ function mutated(text: string, random: Random): string {
   return result;
 }
 
-it('leaves records with a result of an earlier run to others, whatever the results are called', () => {
+it('leaves records with a result of an earlier run to others, whatever the results are called', {
+  tags: 'slow',
+}, () => {
   const { plan } = new FeatureExtractor(parseTemplates('U00:%x[0,0]'), ['form']);
   const ending = (name: string, results?: readonly string[]) => {
     const { texts } = new TextFeatures(plan, new ExactIndex());

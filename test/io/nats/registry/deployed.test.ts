@@ -136,7 +136,9 @@ describeNats('a stream that deploys its champions', () => {
     pullModel(registry, name, (await standingAlias(registry, name, 'production'))!);
   const clean = () => rmSync(at('checkpoints'), { recursive: true, force: true });
 
-  it('pushes the model of each, and the alias stands for the finished one in the end', async () => {
+  it('pushes the model of each, and the alias stands for the finished one in the end', {
+    tags: 'slow',
+  }, async () => {
     const { result, status, champions, failed } = await run('whole');
     expect(failed).toEqual([]);
     expect(champions.map(({ to }) => to)).toContain('quick');
@@ -154,7 +156,7 @@ describeNats('a stream that deploys its champions', () => {
     expect(metrics).toContain('tagstream_deployment_failures_total 0');
   });
 
-  it('writes the model file of the champion at the switch', async () => {
+  it('writes the model file of the champion at the switch', { tags: 'slow' }, async () => {
     clean();
     const { champions } = await run('whole');
     const { sentences } = champions[0]!;
@@ -176,7 +178,9 @@ describeNats('a stream that deploys its champions', () => {
     expect(Buffer.from(await pullModel(registry, 'whole', first)).equals(atSwitch!)).toBe(true);
   });
 
-  it('pushes the same bytes when it is stopped and resumed, each once', async () => {
+  it('pushes the same bytes when it is stopped and resumed, each once', {
+    tags: 'slow',
+  }, async () => {
     clean();
     const { champions } = await run('stopped', { stopAt: 30 });
     expect(champions).toEqual([]);
@@ -188,7 +192,9 @@ describeNats('a stream that deploys its champions', () => {
     expect(ofStopped).toEqual(expect.arrayContaining(ofWhole));
   });
 
-  it('deploys what was pending when it was killed, each model once, and never goes back', async () => {
+  it('deploys what was pending when it was killed, each model once, and never goes back', {
+    tags: 'slow',
+  }, async () => {
     const random = randomOf(46);
     const counts = { runs: 0, kills: 0, paused: 0, pending: 0 };
     const ofWhole = await digests('whole');
@@ -272,6 +278,7 @@ describeNats('a stream that deploys its champions', () => {
 
   it.each([true, false])(
     'replaces a model that is worse, after the records asked for; challengers: %s',
+    { tags: 'slow' },
     async contest => {
       clean();
       const whole = `worse-${contest}`;
@@ -326,7 +333,9 @@ describeNats('a stream that deploys its champions', () => {
     await deployment.close();
   });
 
-  it('goes on without the registry, counts and reports that, and deploys when it is back', async () => {
+  it('goes on without the registry, counts and reports that, and deploys when it is back', {
+    tags: 'slow',
+  }, async () => {
     clean();
     let killing: Promise<void> | undefined;
     const ended = run('later', {
@@ -347,7 +356,9 @@ describeNats('a stream that deploys its champions', () => {
     expect(result.deployment!.version).toBeDefined();
   });
 
-  it('does not begin where there is no registry, and takes an alias on the command line', async () => {
+  it('does not begin where there is no registry, and takes an alias on the command line', {
+    tags: 'slow',
+  }, async () => {
     clean();
     writeFileSync(at('deployed.yaml'), text('cli'));
     writeFileSync(at('none.yaml'), `servers: ${servers().url}\nbucket: none\n`);

@@ -74,7 +74,7 @@ describeNats('a tagger with a promoted model', () => {
     ['1', ['--workers', '1']],
     ['2', ['--workers', '2']],
     ['stream', ['--metrics', '0']],
-  ])('takes each version in mid-stream: %s', async (alias, more) => {
+  ])('takes each version in mid-stream: %s', { tags: 'slow' }, async (alias, more) => {
     await live(1, `by-${alias}`);
     const model = `nats://toy@by-${alias}`;
     const run = start(['tag', '--model', model, '--model-version', ...more, ...given()]);
@@ -132,7 +132,7 @@ describeNats('a tagger with a promoted model', () => {
     expect(run.lines()).toEqual([...tagged.a!.slice(0, 300), ...tagged.c!.slice(300)]);
   });
 
-  it('is tried on the checks of its pipeline first', async () => {
+  it('is tried on the checks of its pipeline first', { tags: 'slow' }, async () => {
     await live(1, 'checked');
     const pipeline = at('checked.yaml');
     writeFileSync(

@@ -223,7 +223,7 @@ describeNats('a registry of models', () => {
       expect(await versionsOf(registry, 'half')).toEqual([]);
     }));
 
-  it('stores and watches on while its server dies and comes back', () =>
+  it('stores and watches on while its server dies and comes back', { tags: 'slow' }, () =>
     using(async registry => {
       const many = randomBytes(24 * 2 ** 20);
       const digest = sha256(many);
@@ -252,13 +252,16 @@ describeNats('a registry of models', () => {
       await promote(registry, { ...change, number: 1 });
       await watching;
       expect(seen).toEqual([1, 2, 1]);
-    }));
+    }),
+  );
 });
 
 describeNats('a registry on three servers', () => {
   const servers = natsServers({ servers: 3 });
 
-  it('takes promotions in order while one server after the other dies', async () => {
+  it('takes promotions in order while one server after the other dies', {
+    tags: 'slow',
+  }, async () => {
     const registry = await opened(servers(), { replicas: 3 });
     const stream = async (name: string) =>
       (await registry.connection.manager.streams.info(name)).config.num_replicas;

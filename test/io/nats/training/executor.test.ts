@@ -29,32 +29,38 @@ describeNats('a coordinator and its workers', () => {
     return clusterOptions.parse({ servers: servers().url, shards: 5, ackWait: 2, ...given });
   }
 
-  it.each(ways)('make the bytes of one thread: $optimizer, $variant', async way => {
-    const local = await mixTogether(way, { kernel: float32, shards: 5 });
-    const options = optionsOf({ create: true, stream: 'some', work: false });
-    const executor = await ClusterExecutor.open({ options, path });
-    const end = new AbortController();
-    const stores = await Promise.all([1, 2].map(() => TrainingStore.open(options, path)));
-    const work = stores.map(store => workOnTasks(store, { signal: end.signal, ackWait: 2 }));
-    const shared = await mixTogether(way, { kernel: float32, shards: 5, executor });
-    end.abort();
-    const tasks = await Promise.all(work);
-    await executor.finish();
-    const { streams } = stores[0]!.connection.manager;
-    const left = await Promise.all(
-      ['KV_some', 'OBJ_some', 'some'].map(async name => (await streams.info(name)).state.bytes),
-    );
-    await Promise.all(stores.map(store => store.close()));
-    expect(shared.bytes).toBe(local.bytes);
-    expect(shared.losses).toEqual(local.losses);
-    expect(tasks[0]! + tasks[1]!).toBe(15);
-    expect(executor.report).toMatchObject({ passes: 3, shards: 5, ownTasks: 0 });
-    expect(executor.report.resultBytes).toBeGreaterThan(0);
-    // The leases of the runs so far.
-    expect(left[0]! + left[1]! + left[2]!).toBeLessThan(1_500);
-  });
+  it.each(ways)(
+    'make the bytes of one thread: $optimizer, $variant',
+    { tags: 'slow' },
+    async way => {
+      const local = await mixTogether(way, { kernel: float32, shards: 5 });
+      const options = optionsOf({ create: true, stream: 'some', work: false });
+      const executor = await ClusterExecutor.open({ options, path });
+      const end = new AbortController();
+      const stores = await Promise.all([1, 2].map(() => TrainingStore.open(options, path)));
+      const work = stores.map(store => workOnTasks(store, { signal: end.signal, ackWait: 2 }));
+      const shared = await mixTogether(way, { kernel: float32, shards: 5, executor });
+      end.abort();
+      const tasks = await Promise.all(work);
+      await executor.finish();
+      const { streams } = stores[0]!.connection.manager;
+      const left = await Promise.all(
+        ['KV_some', 'OBJ_some', 'some'].map(async name => (await streams.info(name)).state.bytes),
+      );
+      await Promise.all(stores.map(store => store.close()));
+      expect(shared.bytes).toBe(local.bytes);
+      expect(shared.losses).toEqual(local.losses);
+      expect(tasks[0]! + tasks[1]!).toBe(15);
+      expect(executor.report).toMatchObject({ passes: 3, shards: 5, ownTasks: 0 });
+      expect(executor.report.resultBytes).toBeGreaterThan(0);
+      // The leases of the runs so far.
+      expect(left[0]! + left[1]! + left[2]!).toBeLessThan(1_500);
+    },
+  );
 
-  it('make the rounds of a stream as one thread does, and leave nothing of them', async () => {
+  it('make the rounds of a stream as one thread does, and leave nothing of them', {
+    tags: 'slow',
+  }, async () => {
     const way = ways[0]!;
     const given = { kernel: float32, shards: 3, every: 9, predict: true };
     const options = optionsOf({ create: true, stream: 'rounds', shards: 3, lease: 2 });
@@ -80,7 +86,7 @@ describeNats('a coordinator and its workers', () => {
     expect(first.report).toMatchObject({ passes: 6, shards: 3 });
   });
 
-  it('find what a coordinator before them had computed', async () => {
+  it('find what a coordinator before them had computed', { tags: 'slow' }, async () => {
     const way = ways[0]!;
     const options = optionsOf({ create: true, stream: 'found', lease: 2 });
     const first = await ClusterExecutor.open({ options, path });
@@ -130,7 +136,7 @@ describeNats('a coordinator and its workers', () => {
     await executor.close();
   });
 
-  it('let one coordinator wait for the other', async () => {
+  it('let one coordinator wait for the other', { tags: 'slow' }, async () => {
     const options = optionsOf({ create: true, stream: 'two', lease: 2 });
     const [first, second] = [
       await ClusterExecutor.open({ options, path }),

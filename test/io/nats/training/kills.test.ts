@@ -19,16 +19,20 @@ describeNats('training by processes', () => {
   let reference: Promise<string> | undefined;
 
   // Where processes are killed, below, the bytes are the same as well.
-  it.each(long ? [1, 2, 4] : [])('makes the same bytes with %i workers', async count => {
-    reference ??= alone();
-    const expected = await reference;
-    const training = new Training(servers().folder, servers().url, `by${count}`, epochs);
-    const workers = Array.from({ length: count }, () => training.worker());
-    await ended(training.coordinator());
-    await Promise.all(workers.map(killed));
-    expect(training.bytes).toBe(expected);
-    expect(training.said).toContain(`0 of ${8 * epochs} tasks done here`);
-  });
+  it.each(long ? [1, 2, 4] : [])(
+    'makes the same bytes with %i workers',
+    { tags: 'slow' },
+    async count => {
+      reference ??= alone();
+      const expected = await reference;
+      const training = new Training(servers().folder, servers().url, `by${count}`, epochs);
+      const workers = Array.from({ length: count }, () => training.worker());
+      await ended(training.coordinator());
+      await Promise.all(workers.map(killed));
+      expect(training.bytes).toBe(expected);
+      expect(training.said).toContain(`0 of ${8 * epochs} tasks done here`);
+    },
+  );
 
   /** Kills processes at random moments, and starts each again, until there is a model. */
   async function withKills(training: Training, seed: number, ...more: readonly string[]) {
@@ -56,7 +60,7 @@ describeNats('training by processes', () => {
     return kills;
   }
 
-  it('makes the same bytes whoever is killed', async () => {
+  it('makes the same bytes whoever is killed', { tags: 'slow' }, async () => {
     reference ??= alone();
     const expected = await reference;
     const training = new Training(servers().folder, servers().url, 'killed', epochs);
@@ -66,7 +70,9 @@ describeNats('training by processes', () => {
     expect(kills.workers).toBeGreaterThan(0);
   });
 
-  it('sums gradients to the bytes of one machine, whoever is killed', async () => {
+  it('sums gradients to the bytes of one machine, whoever is killed', {
+    tags: 'slow',
+  }, async () => {
     const single = new Training(servers().folder, servers().url, 'one', sums, true);
     await ended(single.alone());
     const training = new Training(servers().folder, servers().url, 'sums', sums, true);

@@ -84,6 +84,7 @@ describeNats('a learner that is split by key', () => {
 
   it.each(longForm ? [1, 2, 4] : [2])(
     'gives the bytes of one thread with %i workers',
+    { tags: 'slow' },
     async count => {
       const file = pipeline(`by${count}`);
       const workers = Array.from({ length: count }, () => start('cluster', 'work', file));
@@ -110,7 +111,7 @@ describeNats('a learner that is split by key', () => {
     },
   );
 
-  it('gives the same bytes whoever is killed', async () => {
+  it('gives the same bytes whoever is killed', { tags: 'slow' }, async () => {
     const file = pipeline('killed');
     const random = new Random(43);
     const begin = [
@@ -132,7 +133,7 @@ describeNats('a learner that is split by key', () => {
     expect(bytes('killed')).toEqual(await alone());
   });
 
-  it('resumes after the round that it was stopped in', async () => {
+  it('resumes after the round that it was stopped in', { tags: 'slow' }, async () => {
     const file = pipeline('stopped', { work: true });
     const stop = new AbortController();
     const onStep = ({ sentencesSeen }: { sentencesSeen: number }) => {

@@ -73,73 +73,71 @@ describeNats('a learner of a stream of three servers', () => {
     await over;
   }
 
-  it(
-    'ends in the bytes of one that nothing happened to, whatever is killed',
-    async () => {
-      const client = await StreamClient.open(servers().urls);
-      await client.create('LABELLED', 'labelled', 3);
-      const lines = toyRecords(1000);
-      for (let i = 0; i < records; i += lines.length) {
-        const messages: string[] = [];
-        for (let at = 0; at < lines.length; ) {
-          const end = at + 1 + random.below(5);
-          messages.push(lines.slice(at, end).join('\n'));
-          at = end;
-        }
-        await client.put('labelled', messages);
+  it('ends in the bytes of one that nothing happened to, whatever is killed', {
+    tags: 'slow',
+  }, async () => {
+    const client = await StreamClient.open(servers().urls);
+    await client.create('LABELLED', 'labelled', 3);
+    const lines = toyRecords(1000);
+    for (let i = 0; i < records; i += lines.length) {
+      const messages: string[] = [];
+      for (let at = 0; at < lines.length; ) {
+        const end = at + 1 + random.below(5);
+        messages.push(lines.slice(at, end).join('\n'));
+        at = end;
       }
-      const undisturbed = await tagstream(['run', pipeline('undisturbed')]);
-      expect(undisturbed).toMatchObject({
-        code: 0,
-        stderr: expect.not.stringContaining('tagstream:'),
-      });
+      await client.put('labelled', messages);
+    }
+    const undisturbed = await tagstream(['run', pipeline('undisturbed')]);
+    expect(undisturbed).toMatchObject({
+      code: 0,
+      stderr: expect.not.stringContaining('tagstream:'),
+    });
 
-      const file = pipeline('struck');
-      const all = Math.floor(records / apart);
-      // At checkpoints, so that it dies all along the stream; two at one mean that it dies while it resumes.
-      const places = (count: number) =>
-        Array.from({ length: count }, () => 1 + random.below(all - 2)).sort((a, b) => a - b);
-      const [deaths, losses] = [places(kills), places(leaders)];
-      const counts = { 'learner killed': 0, 'leader of the stream killed': 0 };
-      const manager = await client.manager();
-      let learner = start(file);
-      const strikeLeader = async () => {
-        const { cluster } = await manager.streams.info('LABELLED');
-        const leader = Number(cluster?.leader?.slice('server-'.length));
-        await servers().kill(leader);
-        counts['leader of the stream killed'] += 1;
-        // Meanwhile the learner reads from another, or dies as well.
-        await pause(random.below(1_000));
-        await servers().restart(leader);
-        await servers().ready();
-      };
-      let striking: Promise<void> | undefined;
-      while (deaths.length > 0 || losses.length > 0) {
-        if (isOver(learner)) throw new Error(`the learner ended with ${learner.exitCode}`);
-        const now = written('struck');
-        if (losses.length > 0 && now >= losses[0]!) {
-          losses.shift();
-          await striking;
-          striking = strikeLeader();
-        }
-        if (deaths.length > 0 && now >= deaths[0]!) {
-          deaths.shift();
-          await pause(random.below(longForm ? 40 : 15));
-          await killed(learner);
-          counts['learner killed'] += 1;
-          learner = start(file);
-          await pause(random.below(400));
-        }
-        await pause(2);
+    const file = pipeline('struck');
+    const all = Math.floor(records / apart);
+    // At checkpoints, so that it dies all along the stream; two at one mean that it dies while it resumes.
+    const places = (count: number) =>
+      Array.from({ length: count }, () => 1 + random.below(all - 2)).sort((a, b) => a - b);
+    const [deaths, losses] = [places(kills), places(leaders)];
+    const counts = { 'learner killed': 0, 'leader of the stream killed': 0 };
+    const manager = await client.manager();
+    let learner = start(file);
+    const strikeLeader = async () => {
+      const { cluster } = await manager.streams.info('LABELLED');
+      const leader = Number(cluster?.leader?.slice('server-'.length));
+      await servers().kill(leader);
+      counts['leader of the stream killed'] += 1;
+      // Meanwhile the learner reads from another, or dies as well.
+      await pause(random.below(1_000));
+      await servers().restart(leader);
+      await servers().ready();
+    };
+    let striking: Promise<void> | undefined;
+    while (deaths.length > 0 || losses.length > 0) {
+      if (isOver(learner)) throw new Error(`the learner ended with ${learner.exitCode}`);
+      const now = written('struck');
+      if (losses.length > 0 && now >= losses[0]!) {
+        losses.shift();
+        await striking;
+        striking = strikeLeader();
       }
-      await striking;
-      if (!isOver(learner)) await once(learner, 'exit');
-      reportCounts(`a learner of ${records} records, seed ${faultsSeed}`, counts);
-      expect(learner.exitCode).toBe(0);
-      expect(counts).toEqual({ 'learner killed': kills, 'leader of the stream killed': leaders });
-      expect(model('struck')).toEqual(model('undisturbed'));
-      await client.close();
-    },
-    longForm ? 3_600_000 : undefined,
-  );
+      if (deaths.length > 0 && now >= deaths[0]!) {
+        deaths.shift();
+        await pause(random.below(longForm ? 40 : 15));
+        await killed(learner);
+        counts['learner killed'] += 1;
+        learner = start(file);
+        await pause(random.below(400));
+      }
+      await pause(2);
+    }
+    await striking;
+    if (!isOver(learner)) await once(learner, 'exit');
+    reportCounts(`a learner of ${records} records, seed ${faultsSeed}`, counts);
+    expect(learner.exitCode).toBe(0);
+    expect(counts).toEqual({ 'learner killed': kills, 'leader of the stream killed': leaders });
+    expect(model('struck')).toEqual(model('undisturbed'));
+    await client.close();
+  });
 });

@@ -103,7 +103,7 @@ sink: { to: { nats: { servers: "${servers().url}", stream: ${name}-OUT, subject:
     await finish('CLOCK', child);
   });
 
-  it('clock has jumped gives up after the time that has passed', async () => {
+  it('clock has jumped gives up after the time that has passed', { tags: 'slow' }, async () => {
     await client.create('LATE', 'late');
     await client.put('late', toyRecords(50, false));
     const { child, said } = start('LATE', { giveUp: 2, preload: clock });
@@ -121,7 +121,9 @@ sink: { to: { nats: { servers: "${servers().url}", stream: ${name}-OUT, subject:
     await client.ready();
   });
 
-  it('reading is so slow that the server cuts it off connects again, and loses nothing', async () => {
+  it('reading is so slow that the server cuts it off connects again, and loses nothing', {
+    tags: 'slow',
+  }, async () => {
     const messages = 200;
     await client.create('SLOW', 'slow');
     // More than what systems keep for a connection, and little to tag.

@@ -66,20 +66,26 @@ deadLetters: { default: dead-letter, file: ${output}.bad }
     expect(await client.all('PIPED')).toHaveLength(60);
   });
 
-  it.each([1, 4])('counts equal messages of one put, of %i lines', async together => {
-    const stream = `EQUAL${together}`;
-    const [a, b] = toyRecords(2, false) as [string, string];
-    const input = lines([...Array<string>(8).fill(a), b, ...Array<string>(8).fill(a), b, a, a]);
-    const more = ['--together', String(together)];
-    expect(await put(stream, input, more)).toBe(0);
-    const stored = await textsOf(stream);
-    expect(stored.join('')).toBe(input);
-    // A put that was interrupted and is done again stores the rest.
-    expect(await put(stream, input + lines([a, a, a, a]), more)).toBeGreaterThan(3);
-    expect((await textsOf(stream)).join('').split(a)).toHaveLength(18 + 4 + 1);
-  });
+  it.each([1, 4])(
+    'counts equal messages of one put, of %i lines',
+    { tags: 'slow' },
+    async together => {
+      const stream = `EQUAL${together}`;
+      const [a, b] = toyRecords(2, false) as [string, string];
+      const input = lines([...Array<string>(8).fill(a), b, ...Array<string>(8).fill(a), b, a, a]);
+      const more = ['--together', String(together)];
+      expect(await put(stream, input, more)).toBe(0);
+      const stored = await textsOf(stream);
+      expect(stored.join('')).toBe(input);
+      // A put that was interrupted and is done again stores the rest.
+      expect(await put(stream, input + lines([a, a, a, a]), more)).toBeGreaterThan(3);
+      expect((await textsOf(stream)).join('').split(a)).toHaveLength(18 + 4 + 1);
+    },
+  );
 
-  it('of a result holds the content of a record that no message identifies', async () => {
+  it('of a result holds the content of a record that no message identifies', {
+    tags: 'slow',
+  }, async () => {
     const all = toyRecords(40, false);
     const texts: Record<string, string> = {
       piped: tagging('files: ["-"]', 'FROM-PIPES'),
@@ -98,7 +104,9 @@ deadLetters: { default: dead-letter, file: ${output}.bad }
     }
   });
 
-  it('of a result tells a stream from an earlier one of the same name, for verification too', async () => {
+  it('of a result tells a stream from an earlier one of the same name, for verification too', {
+    tags: 'slow',
+  }, async () => {
     const text = tagging(from('TEXTS', ', consumer: c'), 'TAGGED');
     writeFileSync(path('texts.yaml'), text);
     const verify = (more: string[] = []) =>

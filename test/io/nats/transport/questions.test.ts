@@ -70,7 +70,9 @@ describeNats('questions as messages', () => {
     expect(await client.all('QUESTIONS')).toHaveLength(expected.length);
   });
 
-  it('wait in checkpoints while the servers are away, and are sent by the run that resumes', async () => {
+  it('wait in checkpoints while the servers are away, and are sent by the run that resumes', {
+    tags: 'slow',
+  }, async () => {
     await client.create('LATER', 'later');
     rmSync(at('checkpoints'), { recursive: true, force: true });
     const to = `to: { nats: { servers: "${servers().url}", subject: later, giveUp: 2 } }`;

@@ -93,16 +93,14 @@ describeNats('four taggers at a cluster of three servers', () => {
     await servers().ready();
   }
 
-  it(
-    'store each result once, whatever dies',
-    async () => {
-      await trainHere(toyPipeline(folder, 60));
-      const source = '{ stream: TEXTS, consumer: taggers, create: true, ackWait: 4, giveUp: 600';
-      const sink = '{ stream: TAGGED, subject: "tagged.{label}", create: true, window: 3600';
-      const list = `servers: [${servers()
-        .urls.map(url => `"${url}"`)
-        .join(', ')}], replicas: 3 }`;
-      const text = `version: 1
+  it('store each result once, whatever dies', { tags: 'slow' }, async () => {
+    await trainHere(toyPipeline(folder, 60));
+    const source = '{ stream: TEXTS, consumer: taggers, create: true, ackWait: 4, giveUp: 600';
+    const sink = '{ stream: TAGGED, subject: "tagged.{label}", create: true, window: 3600';
+    const list = `servers: [${servers()
+      .urls.map(url => `"${url}"`)
+      .join(', ')}], replicas: 3 }`;
+    const text = `version: 1
 name: tagging
 source: { ndjson: { from: { nats: ${source}, ${list} } } }
 stages:
@@ -112,58 +110,56 @@ stages:
   - tag
 sink: { to: { nats: ${sink}, ${list} } }
 `;
-      writeFileSync(join(folder, 'tagging.yaml'), text);
-      const client = await StreamClient.open(servers().urls);
-      await client.create('TEXTS', 'texts', 3);
-      const lines = toyRecords(1000, false);
-      for (let i = 0; i < records; i += lines.length) await client.put('texts', lines);
-      for (let number = 0; number < taggers; number += 1) start(number);
-      const counts = new Map<string, number>();
-      for (let i = 0; i < kills; i += 1) {
-        await pause(longForm ? random.below(4_000) : random.below(400));
-        const [name, strike] = faults[i < faults.length ? i : random.below(faults.length)]!;
-        await strike();
-        counts.set(name, (counts.get(name) ?? 0) + 1);
-      }
-      const manager = await client.manager();
-      for (;;) {
-        const info = await manager.consumers.info('TEXTS', 'taggers').catch(() => undefined);
-        if (info?.num_pending === 0 && info.num_ack_pending === 0) break;
-        await pause(200);
-      }
-      for (let number = 0; number < taggers; number += 1) await end(number, 'SIGTERM');
-      counts.set('taggers that ended by themselves', ended.length);
-      reportCounts(`kills around NATS, seed ${faultsSeed}`, counts);
-      const verify = ['cluster', 'verify', 'tagging.yaml'];
-      const whole = await tagstream(verify, { cwd: folder });
-      expect(whole.stdout).toContain(`in TAGGED: ${records} results of them, 0 others`);
-      expect(whole).toMatchObject({ code: 0, stderr: '' });
-      // What a single tagger says of each record, whoever tagged it here.
-      const direct = await tagstream(['tag', '--model', 'toy.model'], {
-        cwd: folder,
-        stdin: `${lines.join('\n')}\n`,
-      });
-      const expected = direct.stdout.trimEnd().split('\n');
-      const stored = await client.all('TAGGED');
-      const wrong = stored.filter(({ id, text: result }) => {
-        const sequence = Number(id!.split(':')[1]);
-        return result.trimEnd() !== expected[(sequence - 1) % lines.length];
-      });
-      expect(wrong).toEqual([]);
+    writeFileSync(join(folder, 'tagging.yaml'), text);
+    const client = await StreamClient.open(servers().urls);
+    await client.create('TEXTS', 'texts', 3);
+    const lines = toyRecords(1000, false);
+    for (let i = 0; i < records; i += lines.length) await client.put('texts', lines);
+    for (let number = 0; number < taggers; number += 1) start(number);
+    const counts = new Map<string, number>();
+    for (let i = 0; i < kills; i += 1) {
+      await pause(longForm ? random.below(4_000) : random.below(400));
+      const [name, strike] = faults[i < faults.length ? i : random.below(faults.length)]!;
+      await strike();
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    const manager = await client.manager();
+    for (;;) {
+      const info = await manager.consumers.info('TEXTS', 'taggers').catch(() => undefined);
+      if (info?.num_pending === 0 && info.num_ack_pending === 0) break;
+      await pause(200);
+    }
+    for (let number = 0; number < taggers; number += 1) await end(number, 'SIGTERM');
+    counts.set('taggers that ended by themselves', ended.length);
+    reportCounts(`kills around NATS, seed ${faultsSeed}`, counts);
+    const verify = ['cluster', 'verify', 'tagging.yaml'];
+    const whole = await tagstream(verify, { cwd: folder });
+    expect(whole.stdout).toContain(`in TAGGED: ${records} results of them, 0 others`);
+    expect(whole).toMatchObject({ code: 0, stderr: '' });
+    // What a single tagger says of each record, whoever tagged it here.
+    const direct = await tagstream(['tag', '--model', 'toy.model'], {
+      cwd: folder,
+      stdin: `${lines.join('\n')}\n`,
+    });
+    const expected = direct.stdout.trimEnd().split('\n');
+    const stored = await client.all('TAGGED');
+    const wrong = stored.filter(({ id, text: result }) => {
+      const sequence = Number(id!.split(':')[1]);
+      return result.trimEnd() !== expected[(sequence - 1) % lines.length];
+    });
+    expect(wrong).toEqual([]);
 
-      // A run that was broken on purpose: one result is missing, another is there twice.
-      await manager.streams.add({ name: 'BROKEN', subjects: ['broken'], duplicate_window: 1e8 });
-      await client.putAgain('broken', [...stored.slice(0, 7), ...stored.slice(8)]);
-      await client.putAgain('broken', [stored[9]!]);
-      const broken = await tagstream([...verify, '--set', 'sink.to.nats.stream=BROKEN'], {
-        cwd: folder,
-      });
-      expect(broken.code).toBe(1);
-      const placeOf = ({ id }: Stored) => id!.replace(/:\w+$/, '');
-      expect(broken.stdout).toContain(`missing: ${placeOf(stored[7]!)}\n`);
-      expect(broken.stdout).toContain(`more than once: ${placeOf(stored[9]!)}\n`);
-      await client.close();
-    },
-    longForm ? 7_200_000 : undefined,
-  );
+    // A run that was broken on purpose: one result is missing, another is there twice.
+    await manager.streams.add({ name: 'BROKEN', subjects: ['broken'], duplicate_window: 1e8 });
+    await client.putAgain('broken', [...stored.slice(0, 7), ...stored.slice(8)]);
+    await client.putAgain('broken', [stored[9]!]);
+    const broken = await tagstream([...verify, '--set', 'sink.to.nats.stream=BROKEN'], {
+      cwd: folder,
+    });
+    expect(broken.code).toBe(1);
+    const placeOf = ({ id }: Stored) => id!.replace(/:\w+$/, '');
+    expect(broken.stdout).toContain(`missing: ${placeOf(stored[7]!)}\n`);
+    expect(broken.stdout).toContain(`more than once: ${placeOf(stored[9]!)}\n`);
+    await client.close();
+  });
 });

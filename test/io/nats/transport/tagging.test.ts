@@ -56,7 +56,9 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     );
   }
 
-  it('are tagged message by message, with ids of their places, headers kept and gzip unpacked', async () => {
+  it('are tagged message by message, with ids of their places, headers kept and gzip unpacked', {
+    tags: 'slow',
+  }, async () => {
     const { input, output } = names();
     const records = toyRecords(9, false);
     await client.create(input, `in${number}.>`);
@@ -101,7 +103,7 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     expect(consumer).toMatchObject({ num_pending: 0, num_ack_pending: 0 });
   });
 
-  it('store a result once, however often its record is tagged', async () => {
+  it('store a result once, however often its record is tagged', { tags: 'slow' }, async () => {
     const { input, output } = names();
     await client.create(input, `in${number}`);
     await client.put(`in${number}`, toyRecords(20, false));
@@ -111,7 +113,7 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     expect(await client.all(output)).toHaveLength(20);
   });
 
-  it('are shared by the runs that name one consumer', async () => {
+  it('are shared by the runs that name one consumer', { tags: 'slow' }, async () => {
     const { input, output } = names();
     await client.create(input, `in${number}`);
     await client.put(`in${number}`, toyRecords(2000, false));
@@ -124,7 +126,9 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     expect(ids).toHaveLength(2000);
   });
 
-  it('give back what a stopped run has not handled, and keep the place of the rest', async () => {
+  it('give back what a stopped run has not handled, and keep the place of the rest', {
+    tags: 'slow',
+  }, async () => {
     const { input, output } = names();
     await client.create(input, `in${number}`);
     await client.put(`in${number}`, toyRecords(3000, false));
@@ -142,7 +146,7 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     expect(await client.all(output)).toHaveLength(3000);
   });
 
-  it('reject a message that was tried too often', async () => {
+  it('reject a message that was tried too often', { tags: 'slow' }, async () => {
     const { input, output } = names();
     await client.create(input, `in${number}`);
     const [record] = toyRecords(1, false);
@@ -177,7 +181,9 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     });
   });
 
-  it('reject a record whose subject would be longer than a line of the protocol, and it alone', async () => {
+  it('reject a record whose subject would be longer than a line of the protocol, and it alone', {
+    tags: 'slow',
+  }, async () => {
     const { input, output } = names();
     await client.create(input, `in${number}`);
     const records = toyRecords(6, false).map((record, i) => ({
@@ -209,7 +215,9 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     expect(more).toEqual([]);
   });
 
-  it('take results up to the very byte that the servers take, headers counted', async () => {
+  it('take results up to the very byte that the servers take, headers counted', {
+    tags: 'slow',
+  }, async () => {
     const most = client.core.info!.max_payload;
     for (const way of ['blocks', 'records'] as const) {
       const { input, output } = names();
@@ -245,7 +253,9 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     }
   });
 
-  it('refuse packed messages that unpack to more than a record may have, and tag those between them', async () => {
+  it('refuse packed messages that unpack to more than a record may have, and tag those between them', {
+    tags: 'slow',
+  }, async () => {
     const bomb = gzipSync(`{"text": "${' '.repeat(200 * 2 ** 20)}"}`, { level: 9 });
     expect(bomb.length).toBeLessThan(300_000);
     for (const way of ['blocks', 'records', 'more'] as const) {
@@ -280,9 +290,11 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
       const verified = await tagstream(verify, { cwd: folder });
       expect(verified.stdout).toContain('each record occurs once');
     }
-  }, 60_000);
+  });
 
-  it('that begin with byte order marks are whole when they are verified', async () => {
+  it('that begin with byte order marks are whole when they are verified', {
+    tags: 'slow',
+  }, async () => {
     const { input, output } = names();
     await client.create(input, `in${number}`);
     const [a, b, c] = toyRecords(3, false);
@@ -330,7 +342,9 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     };
   };
 
-  it('have the same results, names and bad records in blocks as record by record', async () => {
+  it('have the same results, names and bad records in blocks as record by record', {
+    tags: 'slow',
+  }, async () => {
     const { input } = names();
     await client.create(input, `in${number}`);
     const { messages, good } = shapes();
@@ -361,7 +375,7 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     expect(found[0]).toEqual(found[1]);
   });
 
-  it('go out together, message by message, where that is asked for', async () => {
+  it('go out together, message by message, where that is asked for', { tags: 'slow' }, async () => {
     const { input, output } = names();
     await client.create(input, `in${number}`);
     const { messages, good } = shapes();
@@ -386,7 +400,9 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     expect(await tagstream(verify, { cwd: folder })).toMatchObject({ code: 0 });
   });
 
-  it('go out record by record where the results of a message are too large together', async () => {
+  it('go out record by record where the results of a message are too large together', {
+    tags: 'slow',
+  }, async () => {
     const { input, output } = names();
     await client.create(input, `in${number}`);
     const large = JSON.stringify({ tokens: Array(30_000).fill('dog') });
@@ -406,7 +422,9 @@ deadLetters: { default: dead-letter, file: ${input}.bad }
     expect((await failure(run(limited))).message).toContain('one by one');
   });
 
-  it('are learned in their order, each message once, whatever interrupts the run', async () => {
+  it('are learned in their order, each message once, whatever interrupts the run', {
+    tags: 'slow',
+  }, async () => {
     const { input } = names();
     const lines = toyRecords(400);
     await client.create(input, `in${number}`);

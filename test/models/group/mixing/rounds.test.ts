@@ -5,6 +5,7 @@ import { createModel } from '../../../../src/models/create-model.js';
 import { Mixer } from '../../../../src/models/group/mixing/mixer.js';
 import { dealRound } from '../../../../src/models/group/mixing/mixing-learner.js';
 import { patchOf } from '../../../../src/models/group/mixing/patch.js';
+import { everyNth } from '../../../house/long-forms.js';
 import type { Way } from '../train-together.js';
 import { LocalExecutor } from './local-executor.js';
 import { learnStream, mixStream, stream } from './mix-stream.js';
@@ -25,35 +26,37 @@ const ways: readonly Way[] = [
   { optimizer: 'sgd', variant: 'with a cutoff', spec: { index: { mode: 'exact', cutoff: 2 } } },
 ];
 
-describe.each(ways)('rounds of a stream by $optimizer, $variant', way => {
-  const given = { kernel: float32, shards: 4, every: 9 };
+for (const { rows, tags } of everyNth(5, ways)) {
+  describe.each(rows)('rounds of a stream by $optimizer, $variant', { tags }, way => {
+    const given = { kernel: float32, shards: 4, every: 9 };
 
-  it('give the same bytes for 1, 2 and 4 who learn from the shards', async () => {
-    const [one, two, four] = await Promise.all(
-      [1, 2, 4].map(workers => mixStream(way, { ...given, workers, sentences: 2 })),
-    );
-    expect([two!.bytes, four!.bytes]).toEqual([one!.bytes, one!.bytes]);
-    expect(one!.steps.map(({ sentencesSeen }) => sentencesSeen)).toEqual([9, 18, 27, 36, 45, 47]);
-  });
+    it('give the same bytes for 1, 2 and 4 who learn from the shards', async () => {
+      const [one, two, four] = await Promise.all(
+        [1, 2, 4].map(workers => mixStream(way, { ...given, workers, sentences: 2 })),
+      );
+      expect([two!.bytes, four!.bytes]).toEqual([one!.bytes, one!.bytes]);
+      expect(one!.steps.map(({ sentencesSeen }) => sentencesSeen)).toEqual([9, 18, 27, 36, 45, 47]);
+    });
 
-  it('resume after any of them', async () => {
-    const whole = await mixStream(way, given);
-    const { generations } = whole.store;
-    for (const resumed of [generations[1]!, generations[3]!]) {
-      expect((await mixStream(way, { ...given, resumed })).bytes).toBe(whole.bytes);
-    }
-  });
+    it('resume after any of them', async () => {
+      const whole = await mixStream(way, given);
+      const { generations } = whole.store;
+      for (const resumed of [generations[1]!, generations[3]!]) {
+        expect((await mixStream(way, { ...given, resumed })).bytes).toBe(whole.bytes);
+      }
+    });
 
-  it('depend on when the shards are mixed, not on when labels and features came', async () => {
-    const whole = await mixStream(way, given);
-    const other = await mixStream(way, { ...given, every: 10 });
-    expect(other.bytes).not.toBe(whole.bytes);
-    // Other losses give all labels that are known a probability; hashed features have the pairs met so far.
-    if (way.spec !== undefined || !['perceptron', 'arow'].includes(way.optimizer)) return;
-    const first = await mixStream(way, { ...given, met: stream });
-    expect(first.bytes).toBe(whole.bytes);
+    it('depend on when the shards are mixed, not on when labels and features came', async () => {
+      const whole = await mixStream(way, given);
+      const other = await mixStream(way, { ...given, every: 10 });
+      expect(other.bytes).not.toBe(whole.bytes);
+      // Other losses give all labels that are known a probability; hashed features have the pairs met so far.
+      if (way.spec !== undefined || !['perceptron', 'arow'].includes(way.optimizer)) return;
+      const first = await mixStream(way, { ...given, met: stream });
+      expect(first.bytes).toBe(whole.bytes);
+    });
   });
-});
+}
 
 const exact: readonly Way[] = [
   { optimizer: 'perceptron', variant: 'plain', options: { average: false } },
@@ -61,16 +64,22 @@ const exact: readonly Way[] = [
   { optimizer: 'sgd', variant: 'without a penalty', options: { l2: 0 } },
 ];
 
-it.each(exact)('one shard makes the steps of one learner: $optimizer, $variant', async way => {
-  const given = { kernel: float32, shards: 1, every: 8, predict: true, met: stream };
-  const alone = await learnStream(way, given);
-  const split = await mixStream(way, given);
-  expect(split.bytes).toBe(alone.bytes);
-  const predicted = split.steps.flatMap(({ contribution }) => [...contribution.predicted!]);
-  expect(predicted).toEqual(alone.predicted);
-});
+it.each(exact)(
+  'one shard makes the steps of one learner: $optimizer, $variant',
+  { tags: 'slow' },
+  async way => {
+    const given = { kernel: float32, shards: 1, every: 8, predict: true, met: stream };
+    const alone = await learnStream(way, given);
+    const split = await mixStream(way, given);
+    expect(split.bytes).toBe(alone.bytes);
+    const predicted = split.steps.flatMap(({ contribution }) => [...contribution.predicted!]);
+    expect(predicted).toEqual(alone.predicted);
+  },
+);
 
-it('makes room for new features as it did before it was interrupted', async () => {
+it('makes room for new features as it did before it was interrupted', {
+  tags: 'slow',
+}, async () => {
   const way = ways[0]!;
   const given = { kernel: float32, shards: 3, every: 6, limit: { features: 30, bytes: 2 ** 24 } };
   const whole = await mixStream(way, given);
@@ -80,7 +89,7 @@ it('makes room for new features as it did before it was interrupted', async () =
   }
 });
 
-it('encodes nothing while a round is learned from', async () => {
+it('encodes nothing while a round is learned from', { tags: 'slow' }, async () => {
   let learning = false;
   const slow = new LocalExecutor(2);
   const executor = {

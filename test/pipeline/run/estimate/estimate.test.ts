@@ -175,13 +175,14 @@ const large: readonly Trained[] = [
 describe('estimates of training', () => {
   it.each([...trainings, ...(present && isNightly ? large : [])])(
     'are true of $what',
+    { tags: 'slow' },
     async ({ settings = [], ofFile, write }) => {
       const { model, modelBytes } = await expectTrue(await write(), ...settings);
       if (ofFile !== false) expectNear(model, modelBytes, 'model file');
     },
   );
 
-  it('are true of the tokenizer and the columns of a text pipeline', async () => {
+  it('are true of the tokenizer and the columns of a text pipeline', { tags: 'slow' }, async () => {
     writeFileSync(join(folder, 'text.conllu'), treebank());
     const init = await command('init', 'text.conllu', '--text', '--out', 'text.yaml');
     expect(init.stderr).toMatch(
@@ -211,20 +212,24 @@ describe('estimates of training', () => {
     expect(Math.max(...said.parts!.map(({ memory }) => memory))).toBe(said.memory);
   });
 
-  it.runIf(present)('of ways to smaller trainings are those of these trainings', async () => {
-    const environment = { TAGSTREAM_CORPORA: corpora };
-    const part = ['source.conll.limit=2500'];
-    const whole = (await estimatePipeline(
-      loadPipeline(shipped('chunk'), { environment, set: part }),
-    ))!;
-    expect(whole.smaller.length).toBeGreaterThan(2);
-    for (const { how, estimate } of whole.smaller) {
-      const set = [...part, ...how.split(' --set ')];
-      const own = (await estimatePipeline(loadPipeline(shipped('chunk'), { environment, set })))!;
-      expect(own.memory).toBeLessThan(whole.memory);
-      expectNear(estimate.memory, own.memory, how);
-    }
-  });
+  it.runIf(present)(
+    'of ways to smaller trainings are those of these trainings',
+    { tags: 'slow' },
+    async () => {
+      const environment = { TAGSTREAM_CORPORA: corpora };
+      const part = ['source.conll.limit=2500'];
+      const whole = (await estimatePipeline(
+        loadPipeline(shipped('chunk'), { environment, set: part }),
+      ))!;
+      expect(whole.smaller.length).toBeGreaterThan(2);
+      for (const { how, estimate } of whole.smaller) {
+        const set = [...part, ...how.split(' --set ')];
+        const own = (await estimatePipeline(loadPipeline(shipped('chunk'), { environment, set })))!;
+        expect(own.memory).toBeLessThan(whole.memory);
+        expectNear(estimate.memory, own.memory, how);
+      }
+    },
+  );
 
   it('name what fits, where the whole does not', () => {
     const size = {

@@ -41,7 +41,9 @@ function observed() {
 }
 
 describe('measureRun', () => {
-  it('measures the objective that batch optimizers minimise, sums and counts of the model', async () => {
+  it('measures the objective that batch optimizers minimise, sums and counts of the model', {
+    tags: 'slow',
+  }, async () => {
     const optimize = 'stages.optimize={lbfgs: {l2: 0.5}}';
     const pipeline = pipelineWith(optimize, 'train.epochs=12');
     const { observer, seen } = observed();
@@ -161,7 +163,9 @@ describe('measureRun', () => {
     expect(corpusLoss(best.kernel, last, corpus, lossOf)).not.toBeCloseTo(loss, 3);
   });
 
-  it('scores the training data by the weights of the model file, as test data that is the same', async () => {
+  it('scores the training data by the weights of the model file, as test data that is the same', {
+    tags: 'slow',
+  }, async () => {
     const learned = ['test.ndjson.files=[train.ndjson]', 'test.ndjson.limit=60', 'train.epochs=2'];
     const losses = ['loss', 'objective', 'rankLoss', 'trainRankLoss'] as const;
     const measured = new Set(['error', 'trainError', 'active', 'exact', ...losses] as const);

@@ -104,7 +104,7 @@ describe('messages that are tagged in one block', () => {
     expect(joined.blocks.length).toBeLessThan(alone.blocks.length);
   });
 
-  it('are sent together, and in parts where that is too large', async () => {
+  it('are sent together, and in parts where that is too large', { tags: 'slow' }, async () => {
     for (const most of [100_000, 300, 120]) {
       const alone = await outcome(odd, { joins: false, together: true, most });
       const joined = await outcome(odd, { joins: true, together: true, most });
@@ -119,7 +119,7 @@ describe('messages that are tagged in one block', () => {
     expect(joined.all.end).toContain('place#9');
   });
 
-  it('make one block of what comes at a time, up to 64 kB', async () => {
+  it('make one block of what comes at a time, up to 64 kB', { tags: 'slow' }, async () => {
     const many = Array.from({ length: 3_000 }, (_, i) => good(i));
     const { blocks, all } = await outcome(many, { joins: true });
     expect(all.sent.map(([result]) => (JSON.parse(result) as { id: string }).id)).toEqual(

@@ -73,19 +73,25 @@ const rows: readonly [string, Partial<TaggingOptions>][] = [
 ];
 
 describe.each(rows)('%s', (_, given) => {
-  it.each([false, true])('come out as record by record (with a column: %s)', async withColumn => {
-    const model = modelFor(withColumn);
-    const options: TaggingOptions = { output: 'record', ...given };
-    const format = { name: 'ndjson', options: {} };
-    const random = new Random(7);
-    const texts = Array.from({ length: count / 250 }, () => linesOf(random, 250));
-    const bad = await expectSame(model, format, options, texts);
-    expect(bad).toBeGreaterThan(count / 15);
-    expect(bad).toBeLessThan(0.8 * count);
-  });
+  it.each([false, true])(
+    'come out as record by record (with a column: %s)',
+    { tags: 'slow' },
+    async withColumn => {
+      const model = modelFor(withColumn);
+      const options: TaggingOptions = { output: 'record', ...given };
+      const format = { name: 'ndjson', options: {} };
+      const random = new Random(7);
+      const texts = Array.from({ length: count / 250 }, () => linesOf(random, 250));
+      const bad = await expectSame(model, format, options, texts);
+      expect(bad).toBeGreaterThan(count / 15);
+      expect(bad).toBeLessThan(0.8 * count);
+    },
+  );
 });
 
-it('tags a text of more tokens than are usually found at a time as record by record', async () => {
+it('tags a text of more tokens than are usually found at a time as record by record', {
+  tags: 'slow',
+}, async () => {
   const text = 'The dog saw Mr. Öl.\n\n'.repeat(3000);
   const texts = [`${JSON.stringify({ id: 1, text })}\n${JSON.stringify({ id: 2, text: 'dog' })}\n`];
   const format = { name: 'ndjson', options: {} };

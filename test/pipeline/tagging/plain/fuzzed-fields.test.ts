@@ -99,7 +99,7 @@ const fields: readonly Readonly<Record<string, unknown>>[] = [
 describe.each(fields.map(options => ({ options, name: JSON.stringify(options) })))(
   'fields of others, with $name',
   ({ options: chosen }) => {
-    it.each(asked)('come out as record by record: %s', async (_, given) => {
+    it.each(asked)('come out as record by record: %s', { tags: 'slow' }, async (_, given) => {
       for (const withColumn of [false, true]) {
         const options: TaggingOptions = { output: 'record', ...given };
         const format = { name: 'ndjson', options: chosen };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../src/core/random.js';
 import type { TaggingOptions } from '../../../../src/pipeline/tagging/tagging-options.js';
+import { everyNth } from '../../../house/long-forms.js';
 import { fuzzedModel } from './fuzzed-model.js';
 import { expectSame } from './same-either-way.js';
 
@@ -64,9 +65,8 @@ const layouts: readonly [string, Layout][] = [
 ];
 
 describe.each(layouts)('%s', (_, layout) => {
-  it.each(['viterbi', 'posterior'] as const)(
-    'comes out as sentence by sentence (%s)',
-    async decoding => {
+  for (const { rows, tags } of everyNth(5, ['viterbi', 'posterior'] as const)) {
+    it.each(rows)('comes out as sentence by sentence (%s)', { tags }, async decoding => {
       const model = modelFor(layout.columns.includes('pos'));
       const options: TaggingOptions = { output: 'record', decoding };
       const random = new Random(7);
@@ -79,8 +79,8 @@ describe.each(layouts)('%s', (_, layout) => {
       );
       expect(bad).toBeGreaterThan(0);
       expect(bad).toBeLessThan(count / 2);
-    },
-  );
+    });
+  }
 });
 
 it.each<[string, Partial<TaggingOptions>]>([
@@ -88,7 +88,7 @@ it.each<[string, Partial<TaggingOptions>]>([
   ['of tags', { probability: true, marginals: true }],
   ['of all tags', { marginals: 'all' }],
   ['of the best sequences', { nbest: 3, marginals: 'all' }],
-])('writes probabilities %s as sentence by sentence', async (_, results) => {
+])('writes probabilities %s as sentence by sentence', { tags: 'slow' }, async (_, results) => {
   for (const [, layout] of layouts) {
     const model = modelFor(layout.columns.includes('pos'));
     const options: TaggingOptions = { output: 'record', ...results };

@@ -30,11 +30,13 @@ describe('a long text', () => {
     ['words of other scripts', 'Сòбака runs. 犬が走る。 ', 2500],
     ['no blank', 'the.dog-runs,', 3000],
     ['sentences of a line each', 'the dog\n\nruns\n\n', 4000],
-  ])('of %s is tagged piece by piece as all at once', async (_, part, times) => {
+  ])('of %s is tagged piece by piece as all at once', { tags: 'slow' }, async (_, part, times) => {
     expect(await expectSame(model, ndjson, options, [around(part.repeat(times))])).toBe(0);
   });
 
-  it('is read in blocks also where it has more tokens than elsewhere', async () => {
+  it('is read in blocks also where it has more tokens than elsewhere', {
+    tags: 'slow',
+  }, async () => {
     const text = around('The dog runs. '.repeat(410_000));
     const tagged = await taggedBy(new MixedTagger(model, ndjson, options), text);
     expect(tagged.bad).toEqual([]);
@@ -46,7 +48,7 @@ describe('a long text', () => {
     expect(tokens.slice(-4)).toEqual(['The', 'dog', 'runs', '.']);
   });
 
-  it('has no more tokens than a lower limit asks for', async () => {
+  it('has no more tokens than a lower limit asks for', { tags: 'slow' }, async () => {
     const limited = { name: 'ndjson', options: { maxTokens: 1000 } };
     const text = around('The dog runs. '.repeat(4100));
     const [own, other] = await Promise.all([

@@ -61,7 +61,7 @@ function recordsFor(whole: 'without-spans' | 'with-spans' | undefined) {
 const forms: readonly WrittenForm[] = ['tags', 'without-spans', 'with-spans'];
 
 describe.each(forms)('TaggedLines, %s', form => {
-  it('writes plain records as splicing the results into them does', () => {
+  it('writes plain records as splicing the results into them does', { tags: 'slow' }, () => {
     const chance = random(2);
     const { pick, below } = chance;
     const { reader, memory } = recordsFor(form === 'tags' ? undefined : form);

@@ -124,30 +124,34 @@ describe('gradient tree boosting', () => {
     [true, false],
     [false, true],
     [true, true],
-  ])('lowers the loss in every round, perLabel: %s, previous: %s', (perLabel, previous) => {
-    const { objective } = treeObjective({ weighted: true });
-    const trainer = treeTrainer(objective, {
-      sample: 1,
-      shrinkage: 0.2,
-      discard: 0,
-      perLabel,
-      previous,
-    });
-    let before = enumeratedLoss(objective);
-    const first = before;
-    const rounds = perLabel ? 8 : 25;
-    for (let round = 1; round <= rounds; round += 1) {
-      const { objective: reported, iteration } = trainer.iterate();
-      expect(iteration).toBe(round);
-      // What is reported is the loss that the round began with.
-      expect(reported).toBeCloseTo(before, 8);
-      trainer.settle();
-      const now = enumeratedLoss(objective);
-      expect(now).toBeLessThan(before);
-      before = now;
-    }
-    expect(before).toBeLessThan(first / 1.8);
-  });
+  ])(
+    'lowers the loss in every round, perLabel: %s, previous: %s',
+    { tags: 'slow' },
+    (perLabel, previous) => {
+      const { objective } = treeObjective({ weighted: true });
+      const trainer = treeTrainer(objective, {
+        sample: 1,
+        shrinkage: 0.2,
+        discard: 0,
+        perLabel,
+        previous,
+      });
+      let before = enumeratedLoss(objective);
+      const first = before;
+      const rounds = perLabel ? 8 : 25;
+      for (let round = 1; round <= rounds; round += 1) {
+        const { objective: reported, iteration } = trainer.iterate();
+        expect(iteration).toBe(round);
+        // What is reported is the loss that the round began with.
+        expect(reported).toBeCloseTo(before, 8);
+        trainer.settle();
+        const now = enumeratedLoss(objective);
+        expect(now).toBeLessThan(before);
+        before = now;
+      }
+      expect(before).toBeLessThan(first / 1.8);
+    },
+  );
 
   it('learns what depends on two features at once', () => {
     const { model, objective } = treeObjective({ sentences: 120 });

@@ -162,21 +162,27 @@ describe.each(rows)('WordDivision, %s', (_, tokenization) => {
   it.each([
     ['ASCII', ascii, Number.POSITIVE_INFINITY, 0.9],
     ['Latin', usual, 40, 0.1],
-  ] as const)('divides texts as strings are (%s)', (_name, pieces, oneIn, share) => {
-    const random = new Random(11);
-    const divider = new Divider(tokenization);
-    let divided = 0;
-    for (let round = 0; round < count; round += 100) {
-      const texts = Array.from({ length: 100 }, () => textOf(random, pieces, Math.min(oneIn, 1e9)));
-      for (const [i, found] of divider.divide(texts).entries()) {
-        if (found === undefined) continue;
-        divided += 1;
-        const text = texts[i]!;
-        const tokens = tokenizer(text);
-        const wanted = sentences ? splitSentences(text, tokens, options) : [[0, tokens.length]];
-        expect([text, ...found]).toEqual([text, tokens, wanted]);
+  ] as const)(
+    'divides texts as strings are (%s)',
+    { tags: 'slow' },
+    (_name, pieces, oneIn, share) => {
+      const random = new Random(11);
+      const divider = new Divider(tokenization);
+      let divided = 0;
+      for (let round = 0; round < count; round += 100) {
+        const texts = Array.from({ length: 100 }, () =>
+          textOf(random, pieces, Math.min(oneIn, 1e9)),
+        );
+        for (const [i, found] of divider.divide(texts).entries()) {
+          if (found === undefined) continue;
+          divided += 1;
+          const text = texts[i]!;
+          const tokens = tokenizer(text);
+          const wanted = sentences ? splitSentences(text, tokens, options) : [[0, tokens.length]];
+          expect([text, ...found]).toEqual([text, tokens, wanted]);
+        }
       }
-    }
-    expect(divided / count).toBeGreaterThan(share * 0.5);
-  });
+      expect(divided / count).toBeGreaterThan(share * 0.5);
+    },
+  );
 });
