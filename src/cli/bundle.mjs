@@ -230,19 +230,26 @@ const inPages = targets
 // Programs of threads started by entries for pages.
 const pagePrograms = ['entries/element-worker'];
 
+// The entry that needs the least. What it shares with others is in a chunk of its own, and pulls nothing else.
+const least = 'entries/client';
+
 /**
- * Returns chunks with what each entry needs beyond the previous ones: a class is the same in all entries.
+ * Returns chunks with what each entry needs beyond the previous ones: a class is the same in all entries. The first has only what
+ * is shared with the entry that needs the least.
  */
 function groupsOf(paths) {
-  return paths.map((path, place) => ({
+  const beyond = paths.map(path => ({
     name: (id, context) => (reaches(path, id, context) ? basename(path) : null),
-    priority: paths.length - place,
     debugName: path,
   }));
+  const groups = [{ name: sharedWithLeast, debugName: 'shared' }, ...beyond];
+  return groups.map((group, place) => ({ ...group, priority: paths.length - place }));
 }
 
-// What entries without other needs share, such as the client of a service.
-const errors = 'core/schema/require-argument';
+function sharedWithLeast(id, context) {
+  const isShared = reaches(least, id, context) && isImportedElsewhere(least, id, context);
+  return isShared ? 'shared' : null;
+}
 
 for (const made of ['chunks', 'web']) rmSync(join(dist, made), { recursive: true, force: true });
 // Optional, and loaded only if a server is named.
@@ -251,7 +258,7 @@ const optional = /^@nats-io\//;
 // defer an import.
 await write(
   [...inPages, ...pagePrograms],
-  groupsOf([errors, 'entries/browser', 'entries/operators', 'entries/training']),
+  groupsOf(['entries/browser', 'entries/operators', 'entries/training']),
   {
     dir: join(dist, 'web'),
     platform: 'neutral',
@@ -260,7 +267,7 @@ await write(
 );
 // In Node RxJS is loaded on demand; ndjson is CommonJS. Lines are kept: for an uncaught error, Node prints the whole
 // line that it comes from.
-await write(entries, groupsOf([errors, 'entries/operators', 'entries/training', 'index']), {
+await write(entries, groupsOf(['entries/operators', 'entries/training', 'index']), {
   platform: 'neutral',
   external: [optional, /^node:/, 'ndjson', 'prom-client'],
   removeWhitespace: false,

@@ -557,10 +557,15 @@ function closeness(kernel: string, optimizer: string, loss: string): [number, nu
 
 const all: readonly Optimizing[] = [...optimizers, ...trainers];
 
-/** The message of a refusal; kernels of other precision may diverge at another sentence, to another value. */
-function withoutPlace(error: unknown): string {
-  return String(error).replace(/sentence \d+ of a batch is \S+/, 'a sentence diverges');
-}
+/**
+ * Where smd diverges with all kernels but for float64 in the one case, and at another sentence with float32 in the other. Steps of
+ * sums of 1 / p grow exponentially, and weights leave the range of float32 at 1e38, that of float64 at 1e308. Without the damping
+ * of its gains smd diverges with float64, too.
+ */
+const beyondFloat32 = {
+  diverges: 'a chain with weights of first and last labels: pointwise-exponential by simd, smd',
+  divergesElsewhere: 'three layers: exponential by simd, smd',
+};
 
 describe.each(rows.filter(({ trainedBy }) => trainedBy !== undefined))('$name', row => {
   const tried = new Set<string>();
@@ -576,7 +581,12 @@ describe.each(rows.filter(({ trainedBy }) => trainedBy !== undefined))('$name', 
         attempted(() => trained(settled(row, labelled, kernels[name], few), loss, chosen)),
       );
       if (reference instanceof TagstreamError) {
-        for (const other of others) expect(withoutPlace(other)).toBe(withoutPlace(reference));
+        for (const [i, other] of others.entries()) {
+          const what = `${row.name}: ${loss.name} by ${kernelNames[i + 1]!}, ${component.name}`;
+          const isElsewhere = what === beyondFloat32.divergesElsewhere;
+          if (isElsewhere) expect(String(other)).toMatch(/^TagstreamError: the loss of sentence/);
+          expect(String(other) === String(reference), `${what}: ${other}`).toBe(!isElsewhere);
+        }
         continue;
       }
       by.add(component.name);
@@ -584,10 +594,8 @@ describe.each(rows.filter(({ trainedBy }) => trainedBy !== undefined))('$name', 
         const name = kernelNames[i + 1]!;
         const what = `${loss.name} by ${name}`;
         if (side instanceof TagstreamError) {
-          // Sums of 1 / p have steps so large that float32 may leave its range where float64 does not.
-          const mayDiverge = component.name === 'smd' && loss.name === 'pointwise-exponential';
-          const diverging = mayDiverge ? 'pointwise-exponential by simd' : 'trained';
-          expect(what).toBe(row.counts ? 'joint by simd' : diverging);
+          if (`${row.name}: ${what}, ${component.name}` === beyondFloat32.diverges) continue;
+          expect(what).toBe(row.counts ? 'joint by simd' : 'trained');
           continue;
         }
         const [steps, weights] = closeness(name, component.name, loss.name);

@@ -358,10 +358,12 @@ export class ParameterStore {
 
   /**
    * Returns a store for other weights of the same parameters, with the same counts and support and all weights zero.
+   *
+   * @param precision default: that of this store
    */
-  emptyCopy(): ParameterStore {
+  emptyCopy(precision = this.precision): ParameterStore {
     const copy = new ParameterStore(
-      this.layout,
+      { ...this.layout, precision },
       this.#labelCapacity,
       new LinearMemory(),
       this.pairs,

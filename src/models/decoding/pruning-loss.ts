@@ -27,11 +27,13 @@ const batchSize = 64;
  * nothing is pruned. Costs one decoding of the sentences with all labels.
  *
  * @param sentences with gold labels; others are skipped
+ * @param kernel the kernel of the parameters
  */
 export function pruningLoss(
   model: Model,
   parameters: ParameterStore,
   sentences: readonly EncodedSentence[],
+  kernel = model.kernel,
 ): PruningLoss | undefined {
   if (parameters.layout.prune === undefined) return undefined;
   const labelled = sentences.filter(({ sentence }) => sentence.tags !== undefined);
@@ -40,7 +42,7 @@ export function pruningLoss(
   for (let first = 0; first < labelled.length; first += batchSize) {
     const batch = packMinibatch(labelled.slice(first, first + batchSize));
     lattice.whole = undefined;
-    scoreBatch(model.kernel, parameters, lattice, batch);
+    scoreBatch(kernel, parameters, lattice, batch);
     const { candidates } = lattice;
     tokens += batch.tokens;
     labels += candidates.starts[batch.tokens]!;
@@ -50,7 +52,7 @@ export function pruningLoss(
     }
   }
   if (tokens === 0) return undefined;
-  const decoder = new Decoder(model.kernel, model);
+  const decoder = new Decoder(kernel, model);
   const { accuracy } = scoreSentences(model, parameters, decoder, labelled, { prune: false });
   return { tokens, lost, labels: labels / tokens, unprunedAccuracy: accuracy };
 }

@@ -2,6 +2,7 @@ import type { TokenFunctions } from '../../features/template/token-function.js';
 import { scorerOf } from '../../inference/scorers/scorers.js';
 import type { Kernel } from '../../kernels/kernel.js';
 import type { ParameterStore } from '../../kernels/store/parameter-store.js';
+import { defaultKernel } from '../../models/default-kernel.js';
 import {
   contentsOf,
   deployedWeights,
@@ -14,6 +15,7 @@ import type { EarlyStopping } from '../../models/learning/held-out-evaluator.js'
 import type { Learner } from '../../models/learning/learner.js';
 import type { Model } from '../../models/model.js';
 import type { WeightSelection } from '../../models/selection/drop-small-weights.js';
+import { copyPlane } from '../../optimizers/planes/planes.js';
 import type { TrainOptions } from '../options/train-options.js';
 
 /** A finished training. */
@@ -77,4 +79,18 @@ export function weightSelectionOf({
 /** Returns whether the learner's weights belong to one model and can be rounded independently. */
 export function canBeRounded({ model, votes }: Learner): boolean {
   return scorerOf(model.spec.scorer).capabilities.includes('rounding') && !votes;
+}
+
+/**
+ * Returns a kernel and the parameters of a finished model for it, as a tagger has them that reads the model's file: float32,
+ * unless another kernel was chosen. Between label sequences of equal scores rounding decides, so what was trained in float64
+ * would otherwise be scored by other tags than it gives.
+ */
+export function asRead({ parameters }: Pick<FinishedModel, 'parameters'>, kernel = defaultKernel) {
+  if (kernel.precision === parameters.precision) return { kernel, parameters };
+  const read = parameters.emptyCopy(kernel.precision);
+  copyPlane(parameters.weights, read.weights, parameters.scale);
+  read.forest = parameters.forest;
+  read.vectors = parameters.vectors;
+  return { kernel, parameters: read };
 }

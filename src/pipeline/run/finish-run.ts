@@ -16,6 +16,7 @@ import type { ModelNotes } from '../../models/files/model-notes.js';
 import { ModelNoter, type NamesKept } from '../../models/inspection/note-model.js';
 import { encodeInOrder } from '../../models/learning/encode-in-order.js';
 import {
+  asRead,
   canBeRounded,
   type FinishedModel,
   finishedModel,
@@ -114,8 +115,8 @@ async function warnOfShared(
 /** Returns the scores on the test data, if there is any, or the data's error. */
 async function testScores(
   ended: EndedTraining,
-  { model, parameters }: FinishedModel,
-  { onScored, rank }: RunOptions,
+  finished: FinishedModel,
+  { kernel: chosen, onScored, rank }: RunOptions,
 ): Promise<{ test?: Scores; pruning?: PruningLoss | undefined; failure?: unknown }> {
   const { test, plan } = ended.pipeline;
   const nbest = rank ?? plan.evaluation?.options.rank;
@@ -123,10 +124,12 @@ async function testScores(
   try {
     const sentences = await readSentences(test, ended.training.reading);
     await warnOfShared(ended, { source: test, sentences }, 'the test data');
+    const { model } = finished;
+    const { kernel, parameters } = asRead(finished, chosen);
     const encoded = encodeInOrder(model, sentences);
-    const decoder = new Decoder(model.kernel, model);
+    const decoder = new Decoder(kernel, model);
     const scores = scoreSentences(model, parameters, decoder, encoded, { nbest }, onScored);
-    return { test: scores, pruning: pruningLoss(model, parameters, encoded) };
+    return { test: scores, pruning: pruningLoss(model, parameters, encoded, kernel) };
   } catch (failure) {
     // The test data was not written before the run was ended.
     const { signal } = ended.context;

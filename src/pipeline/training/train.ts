@@ -181,7 +181,6 @@ export async function train(wanted: TrainRequest): Promise<Trained> {
   await lastValueFrom(noted, { defaultValue: undefined });
   signal?.throwIfAborted();
   const finished = finishedModel({ ...asked, stopping, kernel }, true);
-  const scores = heldOut && scoresOf(finished, heldOut);
   const contents = finished.contents();
   const noter = new ModelNoter(model, contents, namesKept(checked.names));
   noter.addCorpus(corpus);
@@ -195,8 +194,10 @@ export async function train(wanted: TrainRequest): Promise<Trained> {
       ),
     ),
   );
+  const tagger = Tagger.fromBytes(bytes, { source: '<trained>' });
+  const scores = heldOut && scoresOf(tagger.model, heldOut);
   return {
-    tagger: Tagger.fromBytes(bytes, { source: '<trained>' }),
+    tagger,
     bytes,
     passes: history.passes,
     ...(finished.bestPass === undefined ? {} : { bestPass: finished.bestPass }),
@@ -294,12 +295,9 @@ function sentencesOf(
   return from(documents).pipe(checked, taken, tokenize(tokenizer), toArray());
 }
 
-function scoresOf(
-  { model, parameters }: Pick<ReturnType<typeof finishedModel>, 'model' | 'parameters'>,
-  sentences: readonly Sentence[],
-): Scores {
+function scoresOf(model: Model, sentences: readonly Sentence[]): Scores {
   const encoded = encodeInOrder(model, sentences);
-  return scoreSentences(model, parameters, new Decoder(model.kernel, model), encoded);
+  return scoreSentences(model, model.parameters, new Decoder(model.kernel, model), encoded);
 }
 
 /**

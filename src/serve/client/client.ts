@@ -1,4 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
+import { isRecord } from '../../core/schema/is-record.js';
 import { requireKnown } from '../../core/schema/require-argument.js';
 import type { ExplainRequest, TagRequest } from '../requests/wish.js';
 import type { ExplainedAnswer, GivenRecord, ServiceModel, TaggedRecord } from '../schemas.js';
@@ -439,9 +440,4 @@ async function* readLines(
     signal.removeEventListener('abort', cancel);
     cancel();
   }
-}
-
-/** Like `core/schema/is-record.ts`, which is bundled with the taggers: the client must not load them. */
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

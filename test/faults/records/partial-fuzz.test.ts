@@ -15,11 +15,28 @@ printSeed('random partial labels');
 const folder = workspace();
 const lines = longForm ? 40_000 : 1200;
 
+/** What no tag is. */
+const odds = [7, true, {}, [], [null], [[]], ['A', 3], { A: 1 }, '', ['A', '']];
+const weights = [1, 0, 2.5, -1, 1e7, 'x', null, [], {}, true, 1e6, 1e-300];
+
+const isLabel = (tag: unknown) => typeof tag === 'string' && tag !== '';
+const isTag = (tag: unknown) =>
+  tag === null || isLabel(tag) || (Array.isArray(tag) && tag.length > 0 && tag.every(isLabel));
+const isWeight = (weight: unknown) =>
+  weight === null || (typeof weight === 'number' && weight >= 0 && weight <= 1e6);
+
+/** Whether a record can be learned from, or only tagged; its weight is one only if it has labels. */
+function isGood({ tokens, tags, weight = null }: Record<string, unknown>): boolean {
+  if (tags === undefined) return true;
+  if (!Array.isArray(tags) || tags.length !== (tokens as []).length) return false;
+  return tags.every(isTag) && (isWeight(weight) || tags.every(tag => tag === null));
+}
+
 /** Tags and a weight of any shape; often they are right. */
 function randomRecord(random: Random, i: number): string {
   const tokens = Array.from({ length: 1 + random.below(6) }, () => `w${random.below(30)}`);
   const label = () => ['A', 'B-X', 'I-X', 'O', 'C', `late${Math.floor(i / 300)}`][random.below(6)]!;
-  const odd = () => [7, true, {}, [], [null], [[]], [label(), 3], { A: 1 }, ''][random.below(9)]!;
+  const odd = () => odds[random.below(odds.length)]!;
   const tag = () => {
     const kind = random.below(60);
     if (kind === 0) return odd();
@@ -28,7 +45,6 @@ function randomRecord(random: Random, i: number): string {
   };
   const missing = random.below(20) === 0 ? random.below(3) - 1 : 0;
   const tags = Array.from({ length: tokens.length + missing }, tag);
-  const weights = [1, 0, 2.5, -1, 1e7, 'x', null, [], {}, true, 1e6, 1e-300];
   const record = {
     id: String(i),
     tokens,
@@ -41,6 +57,25 @@ function randomRecord(random: Random, i: number): string {
 
 const text = Array.from({ length: lines }, (_, i) => randomRecord(randomOf(1000 + i), i));
 writeFileSync(join(folder, 'fuzz.ndjson'), `${text.join('\n')}\n`);
+
+it('every fault is drawn, and alone in a record', () => {
+  const faults = new Set<string>();
+  for (const line of text) {
+    const { tokens, tags, weight } = JSON.parse(line) as Record<string, unknown[]>;
+    if (tags === undefined || isGood({ tokens, tags, weight })) continue;
+    const wrong = tags.filter(tag => !isTag(tag));
+    if (isGood({ tokens, tags })) faults.add(`weight ${JSON.stringify(weight)}`);
+    else if (tags.length !== tokens!.length) faults.add('length');
+    else if (wrong.length === 1) faults.add(JSON.stringify(wrong[0]));
+  }
+  // 1e999 is read as Infinity, which JSON has not.
+  const wrongWeights = [...weights, Number.POSITIVE_INFINITY].filter(each => !isWeight(each));
+  const expected = [
+    ...[...odds.map(tag => JSON.stringify(tag)), 'length'],
+    ...wrongWeights.map(weight => `weight ${JSON.stringify(weight)}`),
+  ];
+  expect([...faults].sort()).toEqual(expected.sort());
+});
 
 const stages = (loss: string, optimizer: string, more = '') => `version: 1
 name: fuzz
@@ -71,6 +106,8 @@ sink: { file: out.ndjson }
       expect(records + deadLetters.total).toBe(lines);
       const out = readFileSync(join(folder, 'out.ndjson'), 'utf8').trim().split('\n');
       expect(out).toHaveLength(records);
+      const good = text.flatMap(line => (isGood(JSON.parse(line)) ? [JSON.parse(line).id] : []));
+      expect(out.map(line => JSON.parse(line).id)).toEqual(good);
       for (const line of out) {
         const record = JSON.parse(line);
         const own = JSON.parse(text[Number(record.id)]!);

@@ -43,8 +43,7 @@ const hints: Hints = {
   'featurize.clusters': [lists.clusters, { brown: { file: 'brown.txt', bits: 'none' } }],
   'featurize.vectors': [lists.vectors, { v: { file: 'vectors.txt', fold: true, words: 2 } }],
   'featurize.from': ['first.model', 'first.yaml'],
-  // With a single row all tokens have the same scores, and rounding decides the tags.
-  'hashed.rows': [2, 7, 64],
+  'hashed.rows': [1, 7, 64],
   'hashed.edgeRows': [1, 8],
   'unlabelled.labels': [['O'], ['O', 'B-PER', 'Z']],
   'model.layers': ['|'],
