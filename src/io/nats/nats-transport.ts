@@ -7,13 +7,13 @@ import type {
   MessageOrigin,
   MessageTarget,
   TransportComponent,
-} from '../../plugins/loaded-plugin.js';
+} from '../../interfaces/loaded-plugin.js';
 import type {
   Message,
   MessageRequest,
   MessageWriter,
   TransportSetting,
-} from '../../plugins/messages.js';
+} from '../../interfaces/messages.js';
 import { resultId } from '../transports/result-id.js';
 import { keepTrying } from './connection/keep-trying.js';
 import { type Connection, openConnection, requireStream } from './connection/open-connection.js';

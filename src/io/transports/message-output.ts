@@ -1,5 +1,5 @@
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
-import type { MessageTarget } from '../../plugins/loaded-plugin.js';
+import type { MessageTarget } from '../../interfaces/loaded-plugin.js';
 import type { Output } from '../writing/open-output.js';
 import { resultId } from './result-id.js';
 
