@@ -14,7 +14,7 @@ import type {
   MessageWriter,
   TransportSetting,
 } from '../../interfaces/messages.js';
-import { resultId } from '../transports/result-id.js';
+import { resultId } from '../result-id.js';
 import { keepTrying } from './connection/keep-trying.js';
 import { type Connection, openConnection, requireStream } from './connection/open-connection.js';
 import { startOf, subjectRead } from './reading/consumers.js';

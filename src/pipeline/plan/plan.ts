@@ -1,5 +1,5 @@
+import type { ClusterOptions } from '../../interfaces/cluster-options.js';
 import type { PluginStage } from '../../interfaces/loaded-plugin.js';
-import type { ClusterOptions } from '../../io/nats/training/cluster-options.js';
 import type { LossComponent } from '../../losses/loss-components.js';
 import type { GrowthLimit } from '../../models/growth-limit.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';

@@ -21,7 +21,7 @@ import { counted, kibibytes } from '../../core/wording/numbers.js';
 import type { TransportComponent } from '../../interfaces/loaded-plugin.js';
 import { questionsNoteName } from '../../io/checkpoints/directory.js';
 import { NoteFile } from '../../io/checkpoints/note-file.js';
-import { resultId } from '../../io/transports/result-id.js';
+import { resultId } from '../../io/result-id.js';
 import type { OutputState } from '../../io/writing/output-place.js';
 import { ResumableFile } from '../../io/writing/resumable-file.js';
 import { QuestionBudget } from '../../models/learning/question-budget.js';
