@@ -21,6 +21,7 @@ export { openOutput } from '../io/writing/open-output.js';
 export type { Document } from '../core/sentence/document.js';
 export type { TaggedDocument } from '../core/sentence/tagged-document.js';
 export type { WordVectors } from '../features/resources/resources.js';
+export type { MessageOrigin } from '../interfaces/loaded-plugin.js';
 export type { BadRecord, Fault, Policy } from '../io/bad-records/bad-record.js';
 export type { Codec, WriteOptions } from '../io/codecs/codec.js';
 export type { ConvertOptions } from '../io/convert.js';
@@ -34,4 +35,3 @@ export type {
   TransportStream,
 } from '../io/transports/transport.js';
 export type { OpenOutputOptions, Output } from '../io/writing/open-output.js';
-export type { MessageOrigin } from '../plugins/loaded-plugin.js';

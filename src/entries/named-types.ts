@@ -54,6 +54,17 @@ export type { FoundInToken, TokenFunctionComponent } from '../features/template/
 export type { StringSentence } from '../features/texts/string-features.js';
 export type { TransitionMask } from '../inference/mask-scores.js';
 export type { RankedPath } from '../inference/n-best.js';
+export type { ClusterOptions, ClusterReport } from '../interfaces/cluster-options.js';
+export type {
+  CodecComponent,
+  LoadedPlugin,
+  MessageTarget,
+  PluginModule,
+  PluginStage,
+  TransportComponent,
+} from '../interfaces/loaded-plugin.js';
+export type { TransportSetting } from '../interfaces/messages.js';
+export type { RegisteredVersion } from '../interfaces/registered-models.js';
 export type { FaultPolicies } from '../io/bad-records/bad-record.js';
 export type { ErrorRateLimit } from '../io/bad-records/error-rate.js';
 export type { OpenRecord, PassedRecord, PassedRecords } from '../io/bad-records/passed-records.js';
@@ -65,8 +76,6 @@ export type { DeadLetterPlace } from '../io/dead-letters/dead-letters.js';
 export type { FileUse } from '../io/files/require-apart.js';
 export type { IntoLines, LineMaker, StreamStart } from '../io/lines/line-splitter.js';
 export type { FileLock, Locked } from '../io/locks/file-lock.js';
-export type { RegisteredVersion } from '../io/nats/registry/entries.js';
-export type { ClusterOptions, ClusterReport } from '../io/nats/training/cluster-options.js';
 export type { Input, InputStream } from '../io/reading/open-input.js';
 export type { Budget } from '../io/sources/gate.js';
 export type { InFlightNote, NotedRecord } from '../io/sources/in-flight-note.js';
@@ -256,15 +265,6 @@ export type { TestCounts } from '../pipeline/study/measures/test-counts.js';
 export type { StudyFile } from '../pipeline/study/study-schema.js';
 export type { BatchParts } from '../pipeline/trainers/batch-learner-of.js';
 export type { ColumnRequest } from '../pipeline/training/train-request.js';
-export type {
-  CodecComponent,
-  LoadedPlugin,
-  MessageTarget,
-  PluginModule,
-  PluginStage,
-  TransportComponent,
-} from '../plugins/loaded-plugin.js';
-export type { TransportSetting } from '../plugins/messages.js';
 export type {
   ShownAxis,
   ShownBoxes,

@@ -20,8 +20,6 @@ export { tokenFunctionsOf } from '../plugins/token-functions-of.js';
 // types
 
 export type { TokenFunctions } from '../features/template/token-function.js';
-export type { Lattice } from '../kernels/lattice.js';
-export type { Plane } from '../kernels/memory/plane.js';
 export type {
   CodecDefinition,
   Described,
@@ -41,10 +39,12 @@ export type {
   TokenFunctionDefinition,
   TransportDefinition,
   ZodSchema,
-} from '../plugins/definitions.js';
+} from '../interfaces/definitions.js';
 export type {
   Message,
   MessageRequest,
   MessageTransport,
   MessageWriter,
-} from '../plugins/messages.js';
+} from '../interfaces/messages.js';
+export type { Lattice } from '../kernels/lattice.js';
+export type { Plane } from '../kernels/memory/plane.js';

@@ -1,10 +1,10 @@
+import type { MessageTarget } from '../interfaces/loaded-plugin.js';
 import type { Codec } from '../io/codecs/codec.js';
 import { writtenAs } from '../io/codecs/written-as.js';
 import { messageOutput } from '../io/transports/message-output.js';
 import { type OpenOutputOptions, type Output, openOutput } from '../io/writing/open-output.js';
 import { type OutputRotation, ResumableFile } from '../io/writing/resumable-file.js';
 import type { ModelSpec } from '../models/model-spec.js';
-import type { MessageTarget } from '../plugins/loaded-plugin.js';
 import { writtenFormat } from './blocks/plain-format.js';
 import { codecOf } from './catalogue/codec-of.js';
 import type { Pipeline } from './definition/pipeline.js';

@@ -2,9 +2,6 @@ import type { ObservableInput } from 'rxjs';
 import type { ZodType } from 'zod';
 import { TagstreamError } from '../core/errors.js';
 import type { TokenFunctionComponent } from '../features/template/token-function.js';
-import type { Loss } from '../losses/loss.js';
-import type { LossComponent } from '../losses/loss-components.js';
-import type { Optimizer, OptimizerComponent } from '../optimizers/optimizer.js';
 import type {
   CodecDefinition,
   LossDefinition,
@@ -13,23 +10,26 @@ import type {
   StageDefinition,
   TokenFunctionDefinition,
   TransportDefinition,
-} from './definitions.js';
-import { eachValue } from './each-value.js';
+} from '../interfaces/definitions.js';
 import type {
   CodecComponent,
   LoadedPlugin,
   PluginModule,
   TransportComponent,
-} from './loaded-plugin.js';
+} from '../interfaces/loaded-plugin.js';
 import type {
   Message,
   MessageRequest,
   MessageTransport,
   MessageWriter,
   TransportSetting,
-} from './messages.js';
+} from '../interfaces/messages.js';
+import { guarded, pluginFault } from '../interfaces/plugin-fault.js';
+import type { Loss } from '../losses/loss.js';
+import type { LossComponent } from '../losses/loss-components.js';
+import type { Optimizer, OptimizerComponent } from '../optimizers/optimizer.js';
+import { eachValue } from './each-value.js';
 import { optionsSchema } from './options-schema.js';
-import { guarded, pluginFault } from './plugin-fault.js';
 import { pluginStage } from './plugin-stage.js';
 
 const kinds = ['loss', 'optimizer', 'codec', 'stage', 'transport', 'token function'] as const;

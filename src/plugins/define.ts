@@ -10,7 +10,7 @@ import type {
   TokenFunctionDefinition,
   TransportDefinition,
   ZodSchema,
-} from './definitions.js';
+} from '../interfaces/definitions.js';
 
 /**
  * Defines a plug-in, the default export of a package or file that `use` names. Returns its argument with

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TagstreamError } from '../core/errors.js';
+import type { Plugin } from '../interfaces/definitions.js';
+import type { LoadedPlugin, PluginModule } from '../interfaces/loaded-plugin.js';
 import { checkPlugin } from './check-plugin.js';
-import type { Plugin } from './definitions.js';
-import type { LoadedPlugin, PluginModule } from './loaded-plugin.js';
 
 /**
  * Loads named plug-ins, each once and in order, and accepts plug-in objects.

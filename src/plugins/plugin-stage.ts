@@ -3,10 +3,15 @@ import { TagstreamError } from '../core/errors.js';
 import { kinds, requireArgument } from '../core/schema/require-argument.js';
 import type { Document } from '../core/sentence/document.js';
 import type { State } from '../core/training/state.js';
-import type { StageDefinition, StageItem, StageItems, StageOperator } from './definitions.js';
-import type { PluginStage } from './loaded-plugin.js';
+import type {
+  StageDefinition,
+  StageItem,
+  StageItems,
+  StageOperator,
+} from '../interfaces/definitions.js';
+import type { PluginStage } from '../interfaces/loaded-plugin.js';
+import { guarded, pluginFault } from '../interfaces/plugin-fault.js';
 import { optionsSchema } from './options-schema.js';
-import { guarded, pluginFault } from './plugin-fault.js';
 
 /** Item checks by the position of a stage. */
 const itemKinds = {

@@ -5,8 +5,8 @@ import type {
   TokenFunctionComponent,
   TokenFunctions,
 } from '../features/template/token-function.js';
+import type { Plugin } from '../interfaces/definitions.js';
 import { checkPlugin } from './check-plugin.js';
-import type { Plugin } from './definitions.js';
 
 /**
  * Returns the token functions of plug-ins, for models that were trained with them. Pass them to `readModel`, `loadTagger` or

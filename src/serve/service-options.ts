@@ -1,7 +1,7 @@
+import type { PluginModule } from '../interfaces/loaded-plugin.js';
 import type { TagRule } from '../models/decoding/tag-rules.js';
 import type { DictionaryEntries } from '../models/labels/tag-dictionary.js';
 import type { RegistryChoice } from '../pipeline/setup/run-options.js';
-import type { PluginModule } from '../plugins/loaded-plugin.js';
 import type { ModelEvents } from './models/served-model.js';
 
 /** The options of `createService`. */

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import type { PluginModule } from '../interfaces/loaded-plugin.js';
 import { GroupSignals } from '../kernels/group/group-signals.js';
 import type { GroupJob, WorkerGroup } from '../models/group/worker-group.js';
-import type { PluginModule } from '../plugins/loaded-plugin.js';
 import type { ObjectiveGroup, ObjectiveJob } from '../trainers/shards/objective-group.js';
 import { threadFile } from './thread-file.js';
 

@@ -207,7 +207,7 @@ export function pairsCodec(): Codec {
     kind: 'transport',
     path: 'io/transports/echo-transport.ts',
     text: `import * as z from 'zod';
-import type { TransportComponent } from '../../plugins/loaded-plugin.js';
+import type { TransportComponent } from '../../interfaces/loaded-plugin.js';
 
 export const echoTransport: TransportComponent = {
   name: 'echo',

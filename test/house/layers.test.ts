@@ -12,6 +12,7 @@ const rows: readonly (readonly string[])[] = [
   ['losses', 'optimizers'],
   ['models', 'trainers'],
   ['operators'],
+  ['interfaces'],
   ['http', 'plugins'],
   ['io', 'workers', 'reports'],
   ['pipeline', 'telemetry'],
@@ -20,7 +21,7 @@ const rows: readonly (readonly string[])[] = [
 ];
 
 /** Rows, from 0, that are to run in a browser as well. */
-const browserRows = 6;
+const browserRows = 7;
 
 /** A question for the name of a component or format, where what it declares is to be asked for. */
 const asked = /\b(?:component|format)\.name [=!]==|\b(?:has|includes)\(format\.name\)/;

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Plugin } from '../../src/interfaces/definitions.js';
 import { parsePipeline } from '../../src/pipeline/loading/load-pipeline.js';
 import { runPipeline } from '../../src/pipeline/run/run-pipeline.js';
-import type { Plugin } from '../../src/plugins/definitions.js';
 import { workspace } from '../cli/commands/workspace.js';
 
 const folder = workspace();

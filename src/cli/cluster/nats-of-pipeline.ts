@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
+import type { ClusterOptions } from '../../interfaces/cluster-options.js';
+import type { ServerOptions } from '../../interfaces/server-options.js';
 import { type Connection, openConnection } from '../../io/nats/connection/open-connection.js';
-import type { ServerOptions } from '../../io/nats/connection/server-options.js';
-import type { ClusterOptions } from '../../io/nats/training/cluster-options.js';
 import type { TransportOptions } from '../../io/nats/transport-options.js';
 import type { Pipeline } from '../../pipeline/definition/pipeline.js';
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
 import { counted } from '../../core/wording/numbers.js';
-import { type ClusterOptions, clusterOptions } from '../../io/nats/training/cluster-options.js';
+import { type ClusterOptions, clusterOptions } from '../../interfaces/cluster-options.js';
 import { TrainingStore } from '../../io/nats/training/training-store.js';
 import { workOnTasks } from '../../io/nats/training/work-on-tasks.js';
 import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';

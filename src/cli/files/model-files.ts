@@ -1,4 +1,4 @@
-import { isModelAddress } from '../../io/nats/registry/model-address.js';
+import { isModelAddress } from '../../interfaces/model-address.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
 
 /** Arguments that name models by file, or by registry address. */

@@ -1,15 +1,10 @@
 import { TagstreamError } from '../../core/errors.js';
+import { aliasName, modelAddress, modelName } from '../../interfaces/model-address.js';
 import {
-  promote,
-  resolveAddress,
-  rollback,
+  type RegisteredModels,
   type StandingAlias,
-  standingAlias,
-} from '../../io/nats/registry/aliases.js';
-import { versionText } from '../../io/nats/registry/entries.js';
-import { aliasName, modelAddress, modelName } from '../../io/nats/registry/model-address.js';
-import type { ModelRegistry } from '../../io/nats/registry/open-registry.js';
-import { pushModel, whoThisIs } from '../../io/nats/registry/versions.js';
+  versionText,
+} from '../../interfaces/registered-models.js';
 import { readTagger } from '../../pipeline/tagging/reload/open-model.js';
 import type { ModelsArguments } from '../options/nats-options.js';
 import { pluginsOf, type UseArguments } from '../options/use-option.js';
@@ -31,8 +26,7 @@ export async function pushFile(given: PushArguments): Promise<void> {
   // A model that cannot tag is not stored.
   const { bytes } = readTagger({ file, functions: plugins?.functions });
   await withRegistry(given, async registry => {
-    const push = { name, bytes, source: file, by: whoThisIs(), note };
-    const { version, isNew } = await pushModel(registry, push);
+    const { version, isNew } = await registry.push({ name, bytes, source: file, note });
     const text = `${name} version ${versionText(version)}`;
     printed(given, { name, ...version, isNew }, isNew ? text : `${text} already exists`);
   });
@@ -51,10 +45,10 @@ export async function promoteVersion(given: PromoteArguments): Promise<void> {
   const alias = aliasName(given.alias);
   const address = modelAddress(`${name}@${given.release}`);
   await withRegistry(given, async registry => {
-    const before = (await standingAlias(registry, name, alias)) ?? null;
+    const before = (await registry.alias(name, alias)) ?? null;
     if (given.expect !== undefined) await requireExpected(registry, before, given);
-    const { number } = await resolveAddress(registry, address);
-    const now = await promote(registry, { name, alias, number, by: whoThisIs(), before });
+    const { number } = await registry.resolve(address);
+    const now = await registry.promote({ name, alias, number, before });
     print(given, name, now);
   });
 }
@@ -69,16 +63,16 @@ export async function rollBack(given: RollbackArguments): Promise<void> {
   const name = modelName(given.name);
   const alias = aliasName(given.alias);
   await withRegistry(given, async registry => {
-    print(given, name, await rollback(registry, { name, alias, by: whoThisIs() }));
+    print(given, name, await registry.rollback({ name, alias }));
   });
 }
 
 async function requireExpected(
-  registry: ModelRegistry,
+  registry: RegisteredModels,
   before: StandingAlias | null,
   { name, alias, expect }: PromoteArguments,
 ): Promise<void> {
-  const expected = await resolveAddress(registry, modelAddress(`${name}@${expect}`));
+  const expected = await registry.resolve(modelAddress(`${name}@${expect}`));
   if (before?.digest === expected.digest) return;
   const found =
     before === null

@@ -1,16 +1,12 @@
 import { TagstreamError } from '../../core/errors.js';
 import { figureText } from '../../core/figures.js';
 import { grouped, kibibytes } from '../../core/wording/numbers.js';
+import { modelAddress, modelName, versionId } from '../../interfaces/model-address.js';
 import {
-  aliasesOf,
-  resolveAddress,
-  standingAlias,
-  watchAlias,
-} from '../../io/nats/registry/aliases.js';
-import { type ModelVersion, versionText } from '../../io/nats/registry/entries.js';
-import { modelAddress, modelName, versionId } from '../../io/nats/registry/model-address.js';
-import type { ModelRegistry } from '../../io/nats/registry/open-registry.js';
-import { modelNames, pullModel, versionsOf } from '../../io/nats/registry/versions.js';
+  type ModelVersion,
+  type RegisteredModels,
+  versionText,
+} from '../../interfaces/registered-models.js';
 import { atomicWrite } from '../../io/writing/atomic-write.js';
 import { aligned } from '../inspect/aligned.js';
 import type { ModelsArguments } from '../options/nats-options.js';
@@ -27,8 +23,8 @@ export async function pullFile(given: PullArguments): Promise<void> {
   const address = modelAddress(given.model);
   const { name } = address;
   await withRegistry(given, async registry => {
-    const { number, digest } = await resolveAddress(registry, address);
-    const bytes = await pullModel(registry, name, { number, digest });
+    const { number, digest } = await registry.resolve(address);
+    const bytes = await registry.pull(name, { number, digest });
     atomicWrite(given.out, bytes);
     const result = { name, number, digest, bytes: bytes.length, file: given.out };
     printed(given, result, `${given.out}: ${name} version ${versionText(result)}`);
@@ -46,7 +42,7 @@ type Listed = ModelVersion & { readonly name: string; readonly aliases: readonly
 export async function listVersions(given: ListArguments): Promise<void> {
   const wanted = given.name === undefined ? undefined : modelName(given.name);
   await withRegistry(given, async registry => {
-    const names = wanted === undefined ? await modelNames(registry) : [wanted];
+    const names = wanted === undefined ? await registry.names() : [wanted];
     for (const name of names) {
       const versions = await listed(registry, name);
       if (given.json === true) {
@@ -56,11 +52,8 @@ export async function listVersions(given: ListArguments): Promise<void> {
   });
 }
 
-async function listed(registry: ModelRegistry, name: string): Promise<Listed[]> {
-  const [versions, aliases] = await Promise.all([
-    versionsOf(registry, name),
-    aliasesOf(registry, name),
-  ]);
+async function listed(registry: RegisteredModels, name: string): Promise<Listed[]> {
+  const [versions, aliases] = await Promise.all([registry.versions(name), registry.aliases(name)]);
   return versions.map(version => ({
     name,
     ...version,
@@ -109,10 +102,10 @@ export async function watchChanges(given: WatchArguments): Promise<void> {
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     await withRegistry(given, async registry => {
-      if ((await standingAlias(registry, name, alias)) === undefined) {
+      if ((await registry.alias(name, alias)) === undefined) {
         printError(`${name} has no alias ${alias} yet; waiting for its promotion\n`);
       }
-      for await (const now of watchAlias(registry, name, alias, stopping.signal)) {
+      for await (const now of registry.watch(name, alias, stopping.signal)) {
         const { number, digest, at, by } = now;
         const result = { name, alias, number, digest, at, by };
         printed(given, result, `${at} ${name}@${alias} is version ${versionText(now)}, by ${by}`);

@@ -1,12 +1,15 @@
-import type { ModelRegistry, RegistryOptions } from '../../io/nats/registry/open-registry.js';
-import { openChosenRegistry } from '../../pipeline/tagging/registered/open-chosen-registry.js';
+import type { RegisteredModels } from '../../interfaces/registered-models.js';
+import {
+  type NewBuckets,
+  openChosenRegistry,
+} from '../../pipeline/tagging/registered/open-chosen-registry.js';
 import { type ModelsArguments, registryOf } from '../options/nats-options.js';
 import { printJson, printText } from '../report/terminal.js';
 
 /** Runs a function with the registry chosen by the arguments. */
 export async function withRegistry(
-  given: ModelsArguments & Pick<RegistryOptions, 'create' | 'replicas'>,
-  work: (registry: ModelRegistry) => Promise<void>,
+  given: ModelsArguments & NewBuckets,
+  work: (registry: RegisteredModels) => Promise<void>,
 ): Promise<void> {
   const { create, replicas } = given;
   const registry = await openChosenRegistry(registryOf(given), { create, replicas });

@@ -2,7 +2,7 @@ import { thrownMessage } from '../../core/errors.js';
 import type { Log } from '../../core/log.js';
 import type { DeploymentComparison } from '../../core/run-status.js';
 import { counted, grouped } from '../../core/wording/numbers.js';
-import { type RegisteredVersion, versionText } from '../../io/nats/registry/entries.js';
+import { type RegisteredVersion, versionText } from '../../interfaces/registered-models.js';
 
 /** Reports the model version with which a run begins, or that it loads next. */
 export function reportVersion(address: string, version: RegisteredVersion, log: Log): void {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { TagstreamError, thrownMessage } from '../../core/errors.js';
 import { inheritedSocket, isLocal, ownAuthorities } from '../../http/listen.js';
-import { isModelAddress, modelAddress } from '../../io/nats/registry/model-address.js';
+import { isModelAddress, modelAddress } from '../../interfaces/model-address.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readDictionary } from '../../pipeline/tagging/tagging-options.js';
 import { createService, type Service } from '../../serve/service.js';

@@ -7,14 +7,14 @@ import type {
   MessageOrigin,
   MessageTarget,
   TransportComponent,
-} from '../../plugins/loaded-plugin.js';
+} from '../../interfaces/loaded-plugin.js';
 import type {
   Message,
   MessageRequest,
   MessageWriter,
   TransportSetting,
-} from '../../plugins/messages.js';
-import { resultId } from '../transports/result-id.js';
+} from '../../interfaces/messages.js';
+import { resultId } from '../result-id.js';
 import { keepTrying } from './connection/keep-trying.js';
 import { type Connection, openConnection, requireStream } from './connection/open-connection.js';
 import { startOf, subjectRead } from './reading/consumers.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { allOnResume, onResume } from '../../core/schema/on-resume.js';
 import { isOn, maybeOneOf } from '../../core/schema/option-kinds.js';
-import { replicasOption, serverShape } from './connection/server-options.js';
+import { replicasOption, serverShape } from '../../interfaces/server-options.js';
 
 /** Name of a stream or consumer. */
 const name = z.string().regex(/^[^\s.*>/\\]{1,240}$/, {

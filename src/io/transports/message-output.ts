@@ -1,7 +1,7 @@
 import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
-import type { MessageTarget } from '../../plugins/loaded-plugin.js';
+import type { MessageTarget } from '../../interfaces/loaded-plugin.js';
+import { resultId } from '../result-id.js';
 import type { Output } from '../writing/open-output.js';
-import { resultId } from './result-id.js';
 
 /**
  * Returns an output whose records are messages. A record is acknowledged when its message is durable; the first record

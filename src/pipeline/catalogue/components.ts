@@ -4,11 +4,15 @@ import type {
   TokenFunctionComponent,
   TokenFunctions,
 } from '../../features/template/token-function.js';
+import type {
+  LoadedPlugin,
+  PluginStage,
+  TransportComponent,
+} from '../../interfaces/loaded-plugin.js';
 import { natsTransport } from '../../io/nats/nats-transport.js';
 import { type LossComponent, lossComponents } from '../../losses/loss-components.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { optimizers } from '../../optimizers/optimizers.js';
-import type { LoadedPlugin, PluginStage, TransportComponent } from '../../plugins/loaded-plugin.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { pluginSource, withTransports } from '../sources/plugin-source.js';
 import type { SourceComponent } from '../sources/source-component.js';

@@ -3,7 +3,7 @@ import type { TagstreamError } from '../../core/errors.js';
 import type { DeploymentComparison, QuestionStatus } from '../../core/run-status.js';
 import type { DetailedScores } from '../../core/training/detailed-scores.js';
 import type { Scores, TrainingStep } from '../../core/training/training-step.js';
-import type { RegisteredVersion } from '../../io/nats/registry/entries.js';
+import type { RegisteredVersion } from '../../interfaces/registered-models.js';
 import type { DriftWarning } from '../../metrics/drift-watch.js';
 import type { DecayedSummary } from '../../metrics/scores/decayed-scores.js';
 import type { ChampionChange } from '../../models/learning/contest.js';

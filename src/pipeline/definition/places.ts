@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { TagstreamError } from '../../core/errors.js';
+import type { TransportSetting } from '../../interfaces/messages.js';
 import { readsOnce } from '../../io/reading/read-bytes.js';
-import type { TransportSetting } from '../../plugins/messages.js';
 import { type ChosenSource, filesOf } from '../sources/source-component.js';
 import type { Pipeline } from './pipeline.js';
 import type { PipelinePaths } from './run-context.js';

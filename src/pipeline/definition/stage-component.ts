@@ -1,6 +1,6 @@
 import type * as z from 'zod';
+import type { PluginStage } from '../../interfaces/loaded-plugin.js';
 import type { FileUse } from '../../io/files/require-apart.js';
-import type { PluginStage } from '../../plugins/loaded-plugin.js';
 
 /** What travels between two stages. */
 export type ItemKind =

@@ -1,8 +1,8 @@
 import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
 import { FingerprintInterner, RowMap } from '../../features/index/fingerprint-interner.js';
+import type { PluginModule } from '../../interfaces/loaded-plugin.js';
 import type { Model } from '../../models/model.js';
 import type { ModelSpec } from '../../models/model-spec.js';
-import type { PluginModule } from '../../plugins/loaded-plugin.js';
 import type { BadInBlock } from '../blocks/block-task.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';
 import type { TokenizeStageOptions } from '../options/tokenize-options.js';

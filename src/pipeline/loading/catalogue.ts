@@ -1,4 +1,4 @@
-import type { LoadedPlugin } from '../../plugins/loaded-plugin.js';
+import type { LoadedPlugin } from '../../interfaces/loaded-plugin.js';
 import { builtInComponents, type Components, componentsOf } from '../catalogue/components.js';
 import type { StageComponent } from '../definition/stage-component.js';
 import { stageOfPlugin } from '../stages/added.js';

@@ -5,9 +5,9 @@ import { keepSecretsInText } from '../../core/secrets.js';
 import { requireNumbers, tableRoles } from '../../features/tables/table-roles.js';
 import { parseTemplates } from '../../features/template/parse-templates.js';
 import { scorerOf } from '../../inference/scorers/scorers.js';
+import type { Plugin } from '../../interfaces/definitions.js';
 import { descriptorOf } from '../../io/files/open-files.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
-import type { Plugin } from '../../plugins/definitions.js';
 import { loadPlugins } from '../../plugins/load-plugins.js';
 import type { Components } from '../catalogue/components.js';
 import {

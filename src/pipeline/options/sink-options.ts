@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { TransportComponent } from '../../plugins/loaded-plugin.js';
+import type { TransportComponent } from '../../interfaces/loaded-plugin.js';
 import { oneOf } from './one-of.js';
 
 /** The destination of tagged records. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { allOnResume, onResume } from '../../core/schema/on-resume.js';
-import { clusterOptions } from '../../io/nats/training/cluster-options.js';
+import { clusterOptions } from '../../interfaces/cluster-options.js';
 
 /** How training passes over the data. */
 export const trainOptions = z.strictObject({

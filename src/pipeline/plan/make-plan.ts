@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import type * as z from 'zod';
 import { type ErrorPlace, TagstreamError } from '../../core/errors.js';
-import { isModelAddress } from '../../io/nats/registry/model-address.js';
+import type { PluginStage } from '../../interfaces/loaded-plugin.js';
+import { isModelAddress } from '../../interfaces/model-address.js';
 import { readText } from '../../io/reading/read-text.js';
 import { defaultGrowthLimit, type GrowthLimit } from '../../models/growth-limit.js';
-import type { PluginStage } from '../../plugins/loaded-plugin.js';
 import { parseAbbreviations } from '../../text/sentences/abbreviations.js';
 import type { Components } from '../catalogue/components.js';
 import type { Path } from '../file/yaml-document.js';

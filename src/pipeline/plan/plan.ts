@@ -1,8 +1,8 @@
-import type { ClusterOptions } from '../../io/nats/training/cluster-options.js';
+import type { ClusterOptions } from '../../interfaces/cluster-options.js';
+import type { PluginStage } from '../../interfaces/loaded-plugin.js';
 import type { LossComponent } from '../../losses/loss-components.js';
 import type { GrowthLimit } from '../../models/growth-limit.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
-import type { PluginStage } from '../../plugins/loaded-plugin.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import type { Path } from '../file/yaml-document.js';
 import type { ChallengeOptions } from '../options/challenge-options.js';

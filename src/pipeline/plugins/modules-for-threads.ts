@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import type { LoadedPlugin, PluginModule } from '../../plugins/loaded-plugin.js';
+import type { LoadedPlugin, PluginModule } from '../../interfaces/loaded-plugin.js';
 
 /**
  * Returns the modules from which other threads load a pipeline's plug-ins.

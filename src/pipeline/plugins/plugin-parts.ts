@@ -1,7 +1,7 @@
 import type { Registry } from '../../core/registry.js';
 import type { TokenFunctions } from '../../features/template/token-function.js';
+import type { LoadedPlugin, PluginModule } from '../../interfaces/loaded-plugin.js';
 import { loadModule } from '../../plugins/load-plugins.js';
-import type { LoadedPlugin, PluginModule } from '../../plugins/loaded-plugin.js';
 import { componentsOf } from '../catalogue/components.js';
 import type { SourceComponent } from '../sources/source-component.js';
 

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../core/component.js';
 import { TagstreamError } from '../../core/errors.js';
-import { isModelAddress } from '../../io/nats/registry/model-address.js';
+import { isModelAddress } from '../../interfaces/model-address.js';
 import { lossComponents } from '../../losses/loss-components.js';
 import { asksForMore, confidenceIn } from '../../models/decoding/decode-options.js';
 import type { DriftAnswer } from '../../models/learning/drift-monitor.js';

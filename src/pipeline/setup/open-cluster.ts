@@ -1,5 +1,5 @@
+import type { ClusterOptions, ClusterReport } from '../../interfaces/cluster-options.js';
 import { ClusterExecutor } from '../../io/nats/training/cluster-executor.js';
-import type { ClusterOptions, ClusterReport } from '../../io/nats/training/cluster-options.js';
 import { ThreadSums } from '../../io/nats/training/thread-sums.js';
 import type { ShardExecutor } from '../../models/group/mixing/shard-executor.js';
 import type { RemoteSums } from '../../trainers/shards/objective-group.js';

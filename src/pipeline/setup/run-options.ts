@@ -7,8 +7,8 @@ import type {
 } from '../../core/run-status.js';
 import type { Sentence } from '../../core/sentence/sentence.js';
 import type { Scores } from '../../core/training/training-step.js';
+import type { ClusterReport } from '../../interfaces/cluster-options.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
-import type { ClusterReport } from '../../io/nats/training/cluster-options.js';
 import type { InputStream } from '../../io/reading/open-input.js';
 import type { OutputStream } from '../../io/writing/open-output.js';
 import type { GraphTally } from '../../kernels/graph/graph-scores.js';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { schemaMessages } from '../../core/schema/schema-messages.js';
+import type { CodecComponent, TransportComponent } from '../../interfaces/loaded-plugin.js';
 import { type RecordLimits, recordCodec } from '../../io/codecs/record-codec.js';
 import { lineOptions } from '../../io/lines/line-options.js';
 import { messageSource } from '../../io/transports/message-source.js';
-import type { CodecComponent, TransportComponent } from '../../plugins/loaded-plugin.js';
 import { chosenOf, oneOf } from '../options/one-of.js';
 import { commonSourceShape, type SourceComponent, withoutCommon } from './source-component.js';
 

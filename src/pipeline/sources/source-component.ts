@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { allOnResume, onResume } from '../../core/schema/on-resume.js';
+import type { TransportSetting } from '../../interfaces/messages.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import type { FormatTraits } from '../../io/codecs/format-traits.js';
 import type { InputStream } from '../../io/reading/open-input.js';
 import { type Selection, selectionOptions } from '../../io/sources/select-records.js';
 import type { Transport } from '../../io/transports/transport.js';
-import type { TransportSetting } from '../../plugins/messages.js';
 import type { Chosen } from '../options/one-of.js';
 
 /** A record format in pipeline files. */

@@ -1,8 +1,8 @@
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs';
 import type { Stateful } from '../../core/training/state.js';
+import type { StageItem, StageItems, StageOperator } from '../../interfaces/definitions.js';
+import type { PluginStage } from '../../interfaces/loaded-plugin.js';
 import type { Model } from '../../models/model.js';
-import type { StageItem, StageItems, StageOperator } from '../../plugins/definitions.js';
-import type { PluginStage } from '../../plugins/loaded-plugin.js';
 import type { RunContext } from '../definition/run-context.js';
 import type { StageComponent } from '../definition/stage-component.js';
 import type { AddedPart, AnyPlan } from '../plan/plan.js';

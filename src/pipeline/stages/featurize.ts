@@ -10,7 +10,7 @@ import {
   requireEntries,
 } from '../../features/resources/resources.js';
 import { wordClusters } from '../../features/resources/word-clusters.js';
-import { isModelAddress } from '../../io/nats/registry/model-address.js';
+import { isModelAddress } from '../../interfaces/model-address.js';
 import { readText } from '../../io/reading/read-text.js';
 import { readWordVectorsSync } from '../../io/vectors/read-word-vectors.js';
 import { vectorsFile } from '../../io/vectors/vectors-file.js';

@@ -1,7 +1,7 @@
+import type { TransportComponent } from '../../interfaces/loaded-plugin.js';
 import { type LossComponent, lossComponents } from '../../losses/loss-components.js';
 import type { OptimizerComponent } from '../../optimizers/optimizer.js';
 import { optimizers } from '../../optimizers/optimizers.js';
-import type { TransportComponent } from '../../plugins/loaded-plugin.js';
 import type { TrainerComponent } from '../../trainers/trainer-component.js';
 import { builtInComponents } from '../catalogue/components.js';
 import { sources } from '../catalogue/sources.js';

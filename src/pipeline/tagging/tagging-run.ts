@@ -1,6 +1,7 @@
 import type { FlowLedger } from '../../core/delivery/flow-ledger.js';
 import type { Registry } from '../../core/registry.js';
 import type { RunStatus } from '../../core/run-status.js';
+import type { MessageTarget, PluginModule } from '../../interfaces/loaded-plugin.js';
 import type { Codec } from '../../io/codecs/codec.js';
 import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
 import type { FileLock } from '../../io/locks/file-lock.js';
@@ -12,7 +13,6 @@ import type { Output } from '../../io/writing/open-output.js';
 import type { OutputRotation } from '../../io/writing/resumable-file.js';
 import type { KernelName } from '../../models/kernels.js';
 import type { BatchOptions } from '../../operators/batch.js';
-import type { MessageTarget, PluginModule } from '../../plugins/loaded-plugin.js';
 import type { WorkerPool } from '../../workers/worker-pool.js';
 import type { BadInBlock, BlockTask } from '../blocks/block-task.js';
 import type { CodecChoice } from '../catalogue/codec-of.js';

@@ -1,5 +1,5 @@
+import { versionId } from '../../interfaces/model-address.js';
 import { contentDigest } from '../../io/files/node-parts.js';
-import { versionId } from '../../io/nats/registry/model-address.js';
 import { readBytes } from '../../io/reading/read-bytes.js';
 import { readModelHeader } from '../../models/files/model-header.js';
 import type { ModelSpec } from '../../models/model-spec.js';

@@ -1,5 +1,5 @@
 import { TagstreamError } from '../../core/errors.js';
-import { isModelAddress, modelAddress } from '../../io/nats/registry/model-address.js';
+import { isModelAddress, modelAddress } from '../../interfaces/model-address.js';
 import { type FileWatch, watchFile } from '../../io/reading/watch-file.js';
 import type { RegistryChoice } from '../../pipeline/setup/run-options.js';
 import type { RegisteredModel } from '../../pipeline/tagging/registered/registered-model.js';

@@ -1,7 +1,7 @@
+import type { PluginModule } from '../../interfaces/loaded-plugin.js';
 import type { KernelName } from '../../models/kernels.js';
 import type { TaggingOptions } from '../../pipeline/tagging/tagging-options.js';
 import type { BadInTagged } from '../../pipeline/tagging/tagging-run.js';
-import type { PluginModule } from '../../plugins/loaded-plugin.js';
 
 /** Setup of a service thread, from which it makes its taggers. */
 export interface ServedSetup {

@@ -21,7 +21,7 @@ const built: Readonly<Record<string, readonly string[]>> = {
   ],
   'io/codecs/slash/slash-codec.ts': [String.raw`(?:[ \t\r\n]|\/)+|^$`],
   'io/codecs/text/text-codec.ts': [`${lineEndInRecord}\uFEFF*`],
-  'io/nats/registry/model-address.ts': ['^[A-Za-z0-9_-]{1,200}$'],
+  'interfaces/model-address.ts': ['^[A-Za-z0-9_-]{1,200}$'],
   'io/vectors/json-vectors.ts': [String.raw`"dimensions"\s*:\s*(\d+)`],
   'kernels/simd/embedding/both-precisions.mjs': [
     String.raw`export function name(?:<([^<>]*)>)?\(([^()]*)\): (\w+) \{`,

@@ -3,6 +3,7 @@ import { concat, lastValueFrom, of, Subject, take, tap, throwError, toArray } fr
 import { describe, expect, it } from 'vitest';
 import type { Position } from '../../../src/core/delivery/delivery.js';
 import type { Document } from '../../../src/core/sentence/document.js';
+import type { Message, MessageRequest } from '../../../src/interfaces/messages.js';
 import type { BadRecord } from '../../../src/io/bad-records/bad-record.js';
 import { ndjsonCodec } from '../../../src/io/codecs/ndjson/ndjson-codec.js';
 import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
@@ -11,7 +12,6 @@ import {
   documentSource,
 } from '../../../src/io/sources/document-source.js';
 import { messageSource } from '../../../src/io/transports/message-source.js';
-import type { Message, MessageRequest } from '../../../src/plugins/messages.js';
 
 const line = (i: number) => `{"id": "${i}", "text": "number ${i}"}`;
 

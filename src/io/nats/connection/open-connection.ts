@@ -3,11 +3,11 @@ import type { JetStreamClient, JetStreamManager, StreamInfo } from '@nats-io/jet
 import type { ConnectionOptions } from '@nats-io/transport-node';
 import { TagstreamError } from '../../../core/errors.js';
 import { keepSecret, keepSecretsIn } from '../../../core/secrets.js';
+import type { Secret, ServerOptions } from '../../../interfaces/server-options.js';
 import { readBytes } from '../../reading/read-bytes.js';
 import { type Client, natsClient } from './client.js';
 import { isMissing, keepTrying, natsFault, type Reached } from './keep-trying.js';
 import { Requests } from './requests.js';
-import type { Secret, ServerOptions } from './server-options.js';
 
 /** A connection to the servers, and JetStream over it. */
 export interface Connection extends Reached {

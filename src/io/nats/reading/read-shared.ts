@@ -1,6 +1,6 @@
 import type { Consumer, JsMsg } from '@nats-io/jetstream';
 import { TagstreamError } from '../../../core/errors.js';
-import type { Message, MessageRequest } from '../../../plugins/messages.js';
+import type { Message, MessageRequest } from '../../../interfaces/messages.js';
 import { keepTrying } from '../connection/keep-trying.js';
 import { type Connection, requireStream } from '../connection/open-connection.js';
 import type { Requests } from '../connection/requests.js';

@@ -1,28 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { QueuedIterator } from '@nats-io/transport-node';
 import { TagstreamError } from '../../../core/errors.js';
+import { aliasName, type ModelAddress, modelName } from '../../../interfaces/model-address.js';
+import {
+  type AliasState,
+  type Promotion,
+  type RegisteredVersion,
+  type StandingAlias,
+  versionText,
+} from '../../../interfaces/registered-models.js';
 import { entryOf } from '../connection/buckets.js';
 import { MessageBuffer } from '../reading/message-buffer.js';
-import { type AliasState, type RegisteredVersion, readAlias, versionText } from './entries.js';
-import { aliasName, type ModelAddress, modelName } from './model-address.js';
+import { readAlias } from './entries.js';
 import { keptChanges, type ModelRegistry } from './open-registry.js';
 import { type Doer, entriesOf, findVersion, type StoredEntry, writeEntry } from './versions.js';
 
-/** Current state of an alias. */
-export interface StandingAlias extends AliasState {
-  readonly alias: string;
-  /** Revision, which rises with each change. */
-  readonly revision: number;
-}
-
-/** A change of an alias. */
-export interface Promotion {
-  readonly name: string;
-  readonly alias: string;
-  readonly by: Doer;
-  /** State of the alias when the change was decided; default: the current state. Null: it did not exist. */
-  readonly before?: StandingAlias | null | undefined;
-}
+/** A change of an alias, and its author. */
+export type SignedPromotion = Promotion & { readonly by: Doer };
 
 /** Returns the key of an alias in the bucket. */
 export function aliasKey(name: string, alias: string): string {
@@ -76,7 +70,7 @@ export async function resolveAddress(
  */
 export async function promote(
   registry: ModelRegistry,
-  { number, id, ...promotion }: Promotion & Pick<ModelAddress, 'number' | 'id'>,
+  { number, id, ...promotion }: SignedPromotion & Pick<ModelAddress, 'number' | 'id'>,
 ): Promise<StandingAlias> {
   const { name, alias } = promotion;
   const before =
@@ -96,7 +90,7 @@ export async function promote(
  */
 export async function rollback(
   registry: ModelRegistry,
-  promotion: Promotion,
+  promotion: SignedPromotion,
 ): Promise<StandingAlias> {
   const { name, alias } = promotion;
   const before =
@@ -121,7 +115,7 @@ export async function rollback(
 
 async function change(
   registry: ModelRegistry,
-  { name, alias, by }: Promotion,
+  { name, alias, by }: SignedPromotion,
   before: StandingAlias | undefined,
   { number, digest, back }: Pick<AliasState, 'number' | 'digest' | 'back'>,
 ): Promise<StandingAlias> {

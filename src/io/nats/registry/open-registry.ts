@@ -1,10 +1,10 @@
 import type { KV } from '@nats-io/kv';
 import type { ObjectStore } from '@nats-io/obj';
 import { TagstreamError } from '../../../core/errors.js';
+import type { ServerOptions } from '../../../interfaces/server-options.js';
 import { bucketClient } from '../connection/client.js';
 import { isMissing, keepTrying } from '../connection/keep-trying.js';
 import { type Connection, openConnection } from '../connection/open-connection.js';
-import type { ServerOptions } from '../connection/server-options.js';
 
 /** Location of stored models, and options for connecting to the servers. */
 export interface RegistryOptions extends ServerOptions {

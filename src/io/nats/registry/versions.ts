@@ -3,20 +3,26 @@ import { hostname, userInfo } from 'node:os';
 import type { KvEntry } from '@nats-io/kv';
 import { TagstreamError } from '../../../core/errors.js';
 import { structureOf } from '../../../inference/structures/structures.js';
+import {
+  addressText,
+  type ModelAddress,
+  modelName,
+  versionId,
+} from '../../../interfaces/model-address.js';
+import {
+  type ModelFacts,
+  type ModelVersion,
+  type Push,
+  type RegisteredVersion,
+  versionText,
+} from '../../../interfaces/registered-models.js';
 import { modelHeaderOf, newestFormatVersion } from '../../../models/files/model-header.js';
 import { readNotes } from '../../../models/files/model-notes.js';
 import { readSections } from '../../../models/files/section-file.js';
 import { detectScheme } from '../../../text/tags/detect-scheme.js';
 import { bytesOf, entryOf, putEntry } from '../connection/buckets.js';
 import { keepTrying } from '../connection/keep-trying.js';
-import {
-  type ModelFacts,
-  type ModelVersion,
-  type RegisteredVersion,
-  readVersion,
-  versionText,
-} from './entries.js';
-import { addressText, type ModelAddress, modelName, versionId } from './model-address.js';
+import { readVersion } from './entries.js';
 import { type ModelRegistry, objectStream } from './open-registry.js';
 
 /** The author of an action, as shown to others: `user@host`. */
@@ -32,16 +38,6 @@ export function whoThisIs(): Doer {
     user = String(process.getuid?.() ?? 'somebody');
   }
   return `${user}@${hostname()}`;
-}
-
-/** A file to push, with its name, author and note. */
-export interface Push {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-  /** Name of the file, for errors. */
-  readonly source: string;
-  readonly by: Doer;
-  readonly note?: string | undefined;
 }
 
 /**
@@ -71,7 +67,7 @@ export async function modelNames(registry: ModelRegistry): Promise<string[]> {
  */
 export async function pushModel(
   registry: ModelRegistry,
-  { name, bytes, source, by, note }: Push,
+  { name, bytes, source, by, note }: Push & { readonly by: Doer },
 ): Promise<{ readonly version: ModelVersion; readonly isNew: boolean }> {
   const facts = modelFacts(bytes, source);
   const digest = sha256(bytes);

@@ -1,7 +1,7 @@
+import type { ClusterReport } from '../../../interfaces/cluster-options.js';
 import type { CorpusNumbers } from '../../../kernels/group/placed-corpus.js';
 import type { ShardExecutor } from '../../../models/group/mixing/shard-executor.js';
 import type { MixedPlanes, ShardJob, ShardResult } from '../../../models/group/mixing/shard-job.js';
-import type { ClusterReport } from './cluster-options.js';
 import { ClusterRounds, type CoordinatorOptions } from './cluster-rounds.js';
 import { WeightsWriter } from './stored-weights.js';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { TagstreamError } from '../../../core/errors.js';
+import type { ClusterOptions, ClusterReport } from '../../../interfaces/cluster-options.js';
 import type { CorpusNumbers } from '../../../kernels/group/placed-corpus.js';
 import { keepTrying } from '../connection/keep-trying.js';
-import type { ClusterOptions, ClusterReport } from './cluster-options.js';
 import {
   digestOf,
   type Failure,

@@ -3,9 +3,9 @@
 import { resolve } from 'node:path';
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { TagstreamError } from '../../../core/errors.js';
+import type { ClusterOptions, ClusterReport } from '../../../interfaces/cluster-options.js';
 import type { CorpusNumbers } from '../../../kernels/group/placed-corpus.js';
 import type { ShardSums, SumsJob } from '../../../trainers/shards/objective-group.js';
-import type { ClusterOptions, ClusterReport } from './cluster-options.js';
 import { ClusterRounds } from './cluster-rounds.js';
 import { type Failure, packed, portable, runKeys, unpacked } from './exchange.js';
 

@@ -5,9 +5,9 @@ import {
   Worker,
 } from 'node:worker_threads';
 import { TagstreamError } from '../../../core/errors.js';
+import type { ClusterOptions, ClusterReport } from '../../../interfaces/cluster-options.js';
 import type { CorpusNumbers } from '../../../kernels/group/placed-corpus.js';
 import type { RemoteSums, ShardSums, SumsJob } from '../../../trainers/shards/objective-group.js';
-import type { ClusterOptions, ClusterReport } from './cluster-options.js';
 import { failureOf } from './exchange.js';
 import type { SumsAnswer, SumsRequest, SumsThreadData } from './sums-thread.js';
 

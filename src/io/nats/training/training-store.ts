@@ -1,11 +1,11 @@
 import type { Consumer } from '@nats-io/jetstream';
 import type { KV } from '@nats-io/kv';
 import type { ObjectStore } from '@nats-io/obj';
+import type { TrainingStoreOptions } from '../../../interfaces/cluster-options.js';
 import { bytesOf, entryOf, inTime, putEntry } from '../connection/buckets.js';
 import { bucketClient } from '../connection/client.js';
 import { keepTrying } from '../connection/keep-trying.js';
 import { type Connection, openConnection, required } from '../connection/open-connection.js';
-import type { TrainingStoreOptions } from './cluster-options.js';
 
 /** A task: a pass over a shard. */
 export interface Task {

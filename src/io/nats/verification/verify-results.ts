@@ -1,5 +1,5 @@
 import { pastMarks } from '../../lines/line-bytes.js';
-import { type ResultPart, resultPartOf } from '../../transports/result-id.js';
+import { type ResultPart, resultPartOf } from '../../result-id.js';
 import type { Connection } from '../connection/open-connection.js';
 import { eachStored } from '../reading/consumers.js';
 import { storedAt } from '../reading/messages-in-flight.js';

@@ -13,6 +13,7 @@ import type { EncodedSentence } from '../../../core/minibatch/encoded-sentence.j
 import type { Document } from '../../../core/sentence/document.js';
 import type { TaggedDocument } from '../../../core/sentence/tagged-document.js';
 import type { Scores, TrainingStep } from '../../../core/training/training-step.js';
+import { versionId } from '../../../interfaces/model-address.js';
 import type { BadRecord } from '../../../io/bad-records/bad-record.js';
 import type { Codec } from '../../../io/codecs/codec.js';
 import {
@@ -22,7 +23,6 @@ import {
 } from '../../../io/dead-letters/dead-letters.js';
 import { contentDigest } from '../../../io/files/node-parts.js';
 import { requireApart } from '../../../io/files/require-apart.js';
-import { versionId } from '../../../io/nats/registry/model-address.js';
 import type { InputStream } from '../../../io/reading/open-input.js';
 import type { Kernel } from '../../../kernels/kernel.js';
 import { readModel } from '../../../models/files/model-file.js';

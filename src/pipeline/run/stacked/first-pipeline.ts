@@ -1,6 +1,6 @@
 import { TagstreamError } from '../../../core/errors.js';
+import type { PluginModule } from '../../../interfaces/loaded-plugin.js';
 import { loadModule } from '../../../plugins/load-plugins.js';
-import type { PluginModule } from '../../../plugins/loaded-plugin.js';
 import { changePipeline, type Pipeline, stagesWithout } from '../../definition/pipeline.js';
 import { canReadAgain, sourceFiles } from '../../definition/places.js';
 import type { PipelinePaths } from '../../definition/run-context.js';

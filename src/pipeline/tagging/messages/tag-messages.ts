@@ -1,6 +1,7 @@
 import type { Position } from '../../../core/delivery/delivery.js';
 import type { TagstreamError } from '../../../core/errors.js';
 import type { RunStatus } from '../../../core/run-status.js';
+import type { MessageWriter } from '../../../interfaces/messages.js';
 import { badRecord } from '../../../io/bad-records/bad-record.js';
 import type { Codec } from '../../../io/codecs/codec.js';
 import type { DeadLetters } from '../../../io/dead-letters/dead-letters.js';
@@ -8,7 +9,6 @@ import { isTooLarge } from '../../../io/document-sink.js';
 import { readable } from '../../../io/sources/stream-records.js';
 import { waitFor } from '../../../io/sources/wait-for.js';
 import type { MessageStream, Transport } from '../../../io/transports/transport.js';
-import type { MessageWriter } from '../../../plugins/messages.js';
 import { BlockReading } from '../../blocks/block-reading.js';
 import { type BlockTask, receivedBad, sentBad } from '../../blocks/block-task.js';
 import type { TaggedBlock } from '../tagging-run.js';

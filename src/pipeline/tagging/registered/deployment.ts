@@ -2,16 +2,9 @@ import { TagstreamError } from '../../../core/errors.js';
 import type { DeploymentCounts, RunStatus } from '../../../core/run-status.js';
 import type { Contribution } from '../../../core/training/contribution.js';
 import { type State, stateArray } from '../../../core/training/state.js';
-import { promote, type StandingAlias, standingAlias } from '../../../io/nats/registry/aliases.js';
-import { addressText, modelAddress } from '../../../io/nats/registry/model-address.js';
-import type { ModelRegistry } from '../../../io/nats/registry/open-registry.js';
-import {
-  pullModel,
-  pushModel,
-  sha256,
-  versionsOf,
-  whoThisIs,
-} from '../../../io/nats/registry/versions.js';
+import { addressText, modelAddress } from '../../../interfaces/model-address.js';
+import type { RegisteredModels, StandingAlias } from '../../../interfaces/registered-models.js';
+import { contentDigest } from '../../../io/files/node-parts.js';
 import type { DeploymentGate } from '../../../models/learning/deployment-gate.js';
 import type { Model } from '../../../models/model.js';
 import type { RunEvents } from '../../definition/events.js';
@@ -55,8 +48,8 @@ export class Deployment {
   readonly #alias: string;
   readonly #reporting: Reporting;
   readonly #comparing: Comparing | undefined;
-  #registry: ModelRegistry;
-  readonly #open: () => Promise<ModelRegistry>;
+  #registry: RegisteredModels;
+  readonly #open: () => Promise<RegisteredModels>;
   #next: Uint8Array | undefined;
   #working: Promise<void> | undefined;
   #isEnding = false;
@@ -73,8 +66,8 @@ export class Deployment {
 
   private constructor(
     address: string,
-    open: () => Promise<ModelRegistry>,
-    registry: ModelRegistry,
+    open: () => Promise<RegisteredModels>,
+    registry: RegisteredModels,
     reporting: Reporting,
     comparing: Comparing | undefined,
   ) {
@@ -94,7 +87,7 @@ export class Deployment {
    * when a run begins, the run does not start.
    *
    * @param address `nats://NAME@ALIAS`
-   * @throws (rejects with) TagstreamError like `openRegistry` and `readModel`
+   * @throws (rejects with) TagstreamError like `openChosenRegistry` and `readModel`
    */
   static async open(
     address: string,
@@ -149,7 +142,7 @@ export class Deployment {
   /** Deploys a champion's model file, without waiting for completion, if it is as good as the deployed model. */
   offer(bytes: Uint8Array): void {
     const { gate, read } = this.#comparing!;
-    const digest = sha256(bytes);
+    const digest = digestOf(bytes);
     const isEarlier = this.#earlier.has(digest);
     this.#isOffered = !isEarlier && !gate.isOpen;
     if (this.#isOffered) this.#reportKept();
@@ -167,7 +160,7 @@ export class Deployment {
     this.#isEnding = true;
     this.#wake();
     await this.#working;
-    const isLive = sha256(bytes) === this.#live;
+    const isLive = digestOf(bytes) === this.#live;
     if (isLive || this.#comparing?.gate.isOpen !== false) return this.#attempt(bytes);
     // The deployed model may be one that has waited for the registry.
     if (this.#next !== undefined) await this.#attempt(this.#next);
@@ -195,17 +188,17 @@ export class Deployment {
     }
     const { gate, read } = this.#comparing;
     const [registry, name] = [this.#registry, this.#name];
-    const standing = await standingAlias(registry, name, this.#alias);
+    const standing = await registry.alias(name, this.#alias);
     const { live, offered, gate: saved } = state?.json ?? {};
     this.#isOffered = offered === true;
     if (standing !== undefined) {
       await this.#adopt(standing);
-      const versions = isResumed ? await versionsOf(registry, name) : [];
+      const versions = isResumed ? await registry.versions(name) : [];
       const until = versions.filter(({ number }) => number <= standing.number);
       this.#earlier = new Set(until.map(({ digest }) => digest));
     }
     const isSame = this.#live === (live ?? undefined);
-    if (!isSame && (pending === undefined || this.#live !== sha256(pending))) return;
+    if (!isSame && (pending === undefined || this.#live !== digestOf(pending))) return;
     if (pending !== undefined) {
       gate.replace(read(pending));
       this.#deploy(pending);
@@ -216,7 +209,7 @@ export class Deployment {
   /** Compares with the model that the alias names from now on. */
   async #adopt(standing: StandingAlias): Promise<void> {
     const { gate, read } = this.#comparing!;
-    const bytes = await pullModel(this.#registry, this.#name, standing);
+    const bytes = await this.#registry.pull(this.#name, standing);
     gate.replace(read(bytes));
     this.#live = standing.digest;
   }
@@ -246,12 +239,12 @@ export class Deployment {
 
   async #attempt(bytes: Uint8Array): Promise<void> {
     // The client closes a connection for good when its account expires.
-    if (this.#registry.connection.core.isClosed()) this.#registry = await this.#open();
+    if (this.#registry.isClosed) this.#registry = await this.#open();
     const registry = this.#registry;
-    const [name, alias, by] = [this.#name, this.#alias, whoThisIs()];
-    const pushed = await pushModel(registry, { name, bytes, source: this.address, by });
+    const [name, alias] = [this.#name, this.#alias];
+    const pushed = await registry.push({ name, bytes, source: this.address });
     const { number, digest } = pushed.version;
-    const standing = await standingAlias(registry, name, alias);
+    const standing = await registry.alias(name, alias);
     const isOther = standing !== undefined && ![digest, this.#live].includes(standing.digest);
     if (isOther && this.#comparing !== undefined) {
       // Another program has changed the alias: the model was not compared with what is deployed now.
@@ -261,7 +254,7 @@ export class Deployment {
       this.#reportKept();
       return;
     }
-    await promote(registry, { name, alias, by, number, before: standing ?? null });
+    await registry.promote({ name, alias, number, before: standing ?? null });
     if (this.#next === bytes) this.#next = undefined;
     this.#live = digest;
     this.#deployed += 1;
@@ -279,4 +272,9 @@ export class Deployment {
       };
     });
   }
+}
+
+/** Returns the digest of a model file, as its version has it. */
+function digestOf(bytes: Uint8Array): string {
+  return contentDigest([bytes]).replace(/^sha256:/, '');
 }

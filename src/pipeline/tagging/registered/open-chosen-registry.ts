@@ -3,13 +3,10 @@ import * as z from 'zod';
 import { TagstreamError } from '../../../core/errors.js';
 import { schemaMessages } from '../../../core/schema/schema-messages.js';
 import { keepSecretsIn } from '../../../core/secrets.js';
-import { serverShape } from '../../../io/nats/connection/server-options.js';
-import {
-  defaultBucket,
-  type ModelRegistry,
-  openRegistry,
-  type RegistryOptions,
-} from '../../../io/nats/registry/open-registry.js';
+import type { RegisteredModels } from '../../../interfaces/registered-models.js';
+import { serverShape } from '../../../interfaces/server-options.js';
+import { openNatsModels } from '../../../io/nats/registry/nats-models.js';
+import { defaultBucket, type RegistryOptions } from '../../../io/nats/registry/open-registry.js';
 import { readBytes } from '../../../io/reading/read-bytes.js';
 import { parseYaml } from '../../file/yaml-document.js';
 import type { RegistryChoice } from '../../setup/run-options.js';
@@ -22,6 +19,9 @@ const fileShape = z.strictObject({
     .default(defaultBucket),
 });
 
+/** Whether missing buckets of a registry are created, and how. */
+export type NewBuckets = Pick<RegistryOptions, 'create' | 'replicas'>;
+
 /**
  * Opens the chosen registry.
  *
@@ -29,12 +29,12 @@ const fileShape = z.strictObject({
  */
 export async function openChosenRegistry(
   choice: RegistryChoice,
-  buckets: Pick<RegistryOptions, 'create' | 'replicas'> = {},
-): Promise<ModelRegistry> {
+  buckets: NewBuckets = {},
+): Promise<RegisteredModels> {
   const file = choice.nats ?? process.env.TAGSTREAM_NATS;
   const folder = file === undefined ? process.cwd() : dirname(resolve(file));
   const options = registryOptions(file, choice.servers);
-  return openRegistry({ ...options, ...buckets }, name => resolve(folder, name));
+  return openNatsModels({ ...options, ...buckets }, name => resolve(folder, name));
 }
 
 function registryOptions(

@@ -1,18 +1,11 @@
 import { existsSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { addressText, type ModelAddress, modelAddress } from '../../../interfaces/model-address.js';
+import type { RegisteredModels, RegisteredVersion } from '../../../interfaces/registered-models.js';
 import { cacheDirectory, makeDirectory } from '../../../io/files/directories.js';
 import { contentDigest } from '../../../io/files/node-parts.js';
 import { atExit } from '../../../io/files/remove-at-exit.js';
-import { resolveAddress, watchAlias } from '../../../io/nats/registry/aliases.js';
-import type { RegisteredVersion } from '../../../io/nats/registry/entries.js';
-import {
-  addressText,
-  type ModelAddress,
-  modelAddress,
-} from '../../../io/nats/registry/model-address.js';
-import type { ModelRegistry } from '../../../io/nats/registry/open-registry.js';
-import { pullModel } from '../../../io/nats/registry/versions.js';
 import { readBytes } from '../../../io/reading/read-bytes.js';
 import { atomicWrite } from '../../../io/writing/atomic-write.js';
 import type { RegistryChoice } from '../../setup/run-options.js';
@@ -56,7 +49,7 @@ export async function openRegisteredModel(
   const registry = await openChosenRegistry(choice);
   let folder: string | undefined;
   try {
-    const version = await resolveAddress(registry, wanted);
+    const version = await registry.resolve(wanted);
     const cached = await cachedModel(registry, wanted.name, version, choice.cache);
     folder = mkdtempSync(join(tmpdir(), 'tagstream-model-'));
     const file = join(folder, addressText(wanted));
@@ -78,7 +71,7 @@ export async function fetchedModel(address: string, choice: RegistryChoice): Pro
   const wanted = modelAddress(address);
   const registry = await openChosenRegistry(choice);
   try {
-    const version = await resolveAddress(registry, wanted);
+    const version = await registry.resolve(wanted);
     return await cachedModel(registry, wanted.name, version, choice.cache);
   } finally {
     await registry.close();
@@ -96,7 +89,7 @@ class OpenModel implements RegisteredModel {
   readonly address: string;
   readonly file: string;
   readonly version: RegisteredVersion;
-  readonly #registry: ModelRegistry;
+  readonly #registry: RegisteredModels;
   readonly #wanted: ModelAddress;
   readonly #opened: Opened;
   readonly #closing = new AbortController();
@@ -104,7 +97,7 @@ class OpenModel implements RegisteredModel {
   readonly #cancelRemoval: () => void;
   #following: Promise<void> = Promise.resolve();
 
-  constructor(registry: ModelRegistry, wanted: ModelAddress, opened: Opened) {
+  constructor(registry: RegisteredModels, wanted: ModelAddress, opened: Opened) {
     this.address = addressText(wanted);
     this.file = opened.file;
     this.version = opened.version;
@@ -130,7 +123,7 @@ class OpenModel implements RegisteredModel {
   async #follow(name: string, alias: string, following: Following): Promise<void> {
     const { signal } = this.#closing;
     let current = this.version.digest;
-    for await (const version of watchAlias(this.#registry, name, alias, signal)) {
+    for await (const version of this.#registry.watch(name, alias, signal)) {
       if (version.digest === current) continue;
       try {
         const cached = await cachedModel(this.#registry, name, version, this.#opened.cache);
@@ -154,7 +147,7 @@ class OpenModel implements RegisteredModel {
  * @throws (rejects with) TagstreamError `connection`, `model-damaged`, `file`
  */
 async function cachedModel(
-  registry: ModelRegistry,
+  registry: RegisteredModels,
   name: string,
   version: RegisteredVersion,
   directory = cacheDirectory(),
@@ -163,7 +156,7 @@ async function cachedModel(
   if (existsSync(file) && contentDigest([readBytes(file)]) === `sha256:${version.digest}`) {
     return file;
   }
-  const bytes = await pullModel(registry, name, version);
+  const bytes = await registry.pull(name, version);
   makeDirectory(directory);
   atomicWrite(file, bytes);
   return file;

@@ -1,5 +1,5 @@
 import { merge, NEVER, Observable } from 'rxjs';
-import { isModelAddress } from '../../../io/nats/registry/model-address.js';
+import { isModelAddress } from '../../../interfaces/model-address.js';
 import { changePipeline, type Pipeline } from '../../definition/pipeline.js';
 import { modelFilesOf } from '../../options/feature-options.js';
 import type { RunOptions } from '../../setup/run-options.js';

@@ -1,6 +1,7 @@
 import { TagstreamError, thrownMessage } from '../../../core/errors.js';
 import { packMinibatch } from '../../../core/minibatch/pack-minibatch.js';
 import type { TokenFunctions } from '../../../features/template/token-function.js';
+import type { PluginModule } from '../../../interfaces/loaded-plugin.js';
 import { type ModelFiles, readModelBytes } from '../../../io/read-model-bytes.js';
 import type { Kernel } from '../../../kernels/kernel.js';
 import type { Decoded } from '../../../models/decoding/decoded.js';
@@ -10,7 +11,6 @@ import { readModelHeader } from '../../../models/files/model-header.js';
 import { defaultKernel } from '../../../models/kernels.js';
 import type { Model } from '../../../models/model.js';
 import type { ModelSpec } from '../../../models/model-spec.js';
-import type { PluginModule } from '../../../plugins/loaded-plugin.js';
 
 /** A model file, and how to read it. */
 export interface ModelPlace extends ModelFiles {

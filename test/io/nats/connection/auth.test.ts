@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import type { ServerOptions } from '../../../../src/interfaces/server-options.js';
 import { openConnection } from '../../../../src/io/nats/connection/open-connection.js';
-import type { ServerOptions } from '../../../../src/io/nats/connection/server-options.js';
 import { workspace } from '../../../cli/commands/workspace.js';
 import { describeNats, natsServers } from '../server.js';
 

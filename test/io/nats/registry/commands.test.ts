@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { versionId } from '../../../../src/interfaces/model-address.js';
 import { contentDigest } from '../../../../src/io/files/node-parts.js';
-import { versionId } from '../../../../src/io/nats/registry/model-address.js';
 import { tagstream } from '../../../cli/commands/run-command.js';
 import { start } from '../../../cli/commands/start-command.js';
 import { toyRecords, workspace } from '../../../cli/commands/workspace.js';

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { versionId } from '../../../../src/interfaces/model-address.js';
 import { contentDigest } from '../../../../src/io/files/node-parts.js';
-import { versionId } from '../../../../src/io/nats/registry/model-address.js';
 import { readBytes } from '../../../../src/io/reading/read-bytes.js';
 import { root } from '../../../cli/commands/run-command.js';
 import { EmptyFolder, type Printed } from '../../../house/docs/empty-folder.js';

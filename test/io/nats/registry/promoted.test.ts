@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { versionId } from '../../../../src/interfaces/model-address.js';
 import { contentDigest } from '../../../../src/io/files/node-parts.js';
 import { promote } from '../../../../src/io/nats/registry/aliases.js';
-import { versionId } from '../../../../src/io/nats/registry/model-address.js';
 import {
   type ModelRegistry,
   openRegistry,

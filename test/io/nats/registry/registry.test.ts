@@ -2,16 +2,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
+import { versionId } from '../../../../src/interfaces/model-address.js';
+import type { StandingAlias } from '../../../../src/interfaces/registered-models.js';
 import {
   aliasesOf,
   promote,
   resolveAddress,
   rollback,
-  type StandingAlias,
   standingAlias,
   watchAlias,
 } from '../../../../src/io/nats/registry/aliases.js';
-import { versionId } from '../../../../src/io/nats/registry/model-address.js';
 import {
   type ModelRegistry,
   openRegistry,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { clusterOptions } from '../../../../src/interfaces/cluster-options.js';
 import { trainingStatus } from '../../../../src/io/nats/status.js';
 import { ClusterExecutor } from '../../../../src/io/nats/training/cluster-executor.js';
-import { clusterOptions } from '../../../../src/io/nats/training/cluster-options.js';
 import { TrainingStore } from '../../../../src/io/nats/training/training-store.js';
 import { workOnTasks } from '../../../../src/io/nats/training/work-on-tasks.js';
 import { SimdKernel } from '../../../../src/kernels/simd/simd-kernel.js';

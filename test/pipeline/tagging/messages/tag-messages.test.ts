@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Position } from '../../../../src/core/delivery/delivery.js';
 import { TagstreamError } from '../../../../src/core/errors.js';
 import { RunStatus } from '../../../../src/core/run-status.js';
+import type { Message } from '../../../../src/interfaces/messages.js';
 import { DeadLetters } from '../../../../src/io/dead-letters/dead-letters.js';
 import { messageSource } from '../../../../src/io/transports/message-source.js';
 import { codecOf } from '../../../../src/pipeline/catalogue/codec-of.js';
 import { groupsOf } from '../../../../src/pipeline/tagging/messages/joined-messages.js';
 import { tagMessages } from '../../../../src/pipeline/tagging/messages/tag-messages.js';
 import { MixedTagger } from '../../../../src/pipeline/tagging/mixed-tagger.js';
-import type { Message } from '../../../../src/plugins/messages.js';
 import { toyModel, toyModelBytes } from '../toy-tagger.js';
 
 const choice = { name: 'ndjson', options: {} };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { allOnResume } from '../../../core/schema/on-resume.js';
-import { givenText } from '../../../core/schema/option-kinds.js';
+import { allOnResume } from '../core/schema/on-resume.js';
+import { givenText } from '../core/schema/option-kinds.js';
 
 /** A reference to a secret, which keeps the secret out of files, logs, checkpoints and process lists. */
 const secret = z.union([

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { allOnResume } from '../../../core/schema/on-resume.js';
-import { isOn } from '../../../core/schema/option-kinds.js';
-import { replicasOption, serverShape } from '../connection/server-options.js';
+import { allOnResume } from '../core/schema/on-resume.js';
+import { isOn } from '../core/schema/option-kinds.js';
+import { replicasOption, serverShape } from './server-options.js';
 
 /** Options for the storage of training tasks and results, and for connecting to the servers. */
 export const trainingStoreShape = {

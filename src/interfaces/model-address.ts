@@ -1,5 +1,5 @@
-import { TagstreamError } from '../../../core/errors.js';
-import { keepSecretsIn } from '../../../core/secrets.js';
+import { TagstreamError } from '../core/errors.js';
+import { keepSecretsIn } from '../core/secrets.js';
 
 /** Prefix of model addresses that distinguishes them from file names. */
 export const addressStart = 'nats://';

@@ -1,6 +1,6 @@
-import type { Position } from '../../core/delivery/delivery.js';
-import type { Document } from '../../core/sentence/document.js';
-import { shortDigest } from '../files/node-parts.js';
+import type { Position } from '../core/delivery/delivery.js';
+import type { Document } from '../core/sentence/document.js';
+import { shortDigest } from './files/node-parts.js';
 
 /**
  * Returns the id of a result: the place of its record, and what distinguishes the record from others at a place of the
