@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -34,9 +35,7 @@ describe.skipIf(chromiumFile === undefined)('the walk through labelling', () => 
     folder.remove();
   });
 
-  it('is done by keyboard alone: two people, corrections, undo, a kill, review, export, training', {
-    tags: 'slow',
-  }, async () => {
+  it('is done by keyboard alone: two people, corrections, undo, a kill, review, export, training', async () => {
     const [annotate, ...rest] = lines;
     expect(annotate).toMatch(/^tagstream annotate .* --annotators anna,ben /);
     server = await served(0);

@@ -13,6 +13,7 @@ import { TelemetryServer } from '../../src/telemetry/telemetry-server.js';
 import { LiveCommand } from '../cli/commands/live-command.js';
 import { tagstream } from '../cli/commands/run-command.js';
 import { toyRecords, workspace } from '../cli/commands/workspace.js';
+import { everyNth } from '../house/long-forms.js';
 import { describeNats, natsServers } from '../io/nats/server.js';
 import { chromiumFile, startChromium } from '../reports/chromium.js';
 import { namesModel } from '../serve/served.js';
@@ -419,7 +420,9 @@ describe.skipIf(chromiumFile === undefined)('the page of the dashboard', () => {
     await page.close();
   }
 
-  it.each(watched)('has the figures of $name, and of the next one at its place', watch);
+  for (const { rows, tags } of everyNth(8, watched)) {
+    it.each(rows)('has the figures of $name, and of the next one at its place', { tags }, watch);
+  }
 
   describeNats('with a cluster', () => {
     const servers = natsServers();
@@ -458,7 +461,9 @@ describe.skipIf(chromiumFile === undefined)('the page of the dashboard', () => {
     });
   });
 
-  it('shows a rejected record with its reason, has no fault that axe finds, and fits a phone', async () => {
+  it('shows a rejected record with its reason, has no fault that axe finds, and fits a phone', {
+    tags: 'slow',
+  }, async () => {
     const { live, url } = await begun(['run', join(folder, 'online.yaml')], '0');
     const page = await browser.context.newPage();
     await page.goto(url);

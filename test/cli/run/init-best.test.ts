@@ -1,3 +1,4 @@
+// @module-tag slow
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -21,9 +22,7 @@ const spans = (count: number) =>
 const best = (...given: string[]) => tagstream(['init', ...given, '--best'], { cwd: folder });
 
 describe('tagstream init --best', () => {
-  it('prints what each trial gains, and writes the pipeline that won', {
-    tags: 'slow',
-  }, async () => {
+  it('prints what each trial gains, and writes the pipeline that won', async () => {
     writeFileSync(join(folder, 'spans.ndjson'), `${spans(60).join('\n')}\n`);
     const { code, stderr } = await best('spans.ndjson', '--out', 'won.yaml', '--task', 'ner');
     expect(code).toBe(0);
@@ -39,7 +38,7 @@ describe('tagstream init --best', () => {
     expect(loadPipeline(join(folder, 'won.yaml')).trains).toBe(true);
   });
 
-  it('gives the same table for any number of workers', { tags: 'slow' }, async () => {
+  it('gives the same table for any number of workers', async () => {
     writeFileSync(join(folder, 'toy.ndjson'), `${toyRecords(60).join('\n')}\n`);
     const figures = async (workers: string) => {
       const out = `toy-${workers}.yaml`;
@@ -62,9 +61,7 @@ describe('tagstream init --best', () => {
     expect(readFileSync(join(folder, 'short.yaml'), 'utf8')).toBe(expected);
   });
 
-  it('learns clusters from raw text beside the pipeline, kept if they won', {
-    tags: 'slow',
-  }, async () => {
+  it('learns clusters from raw text beside the pipeline, kept if they won', async () => {
     const text = toyRecords(60).map(line => (JSON.parse(line) as { tokens: string[] }).tokens);
     writeFileSync(join(folder, 'raw.txt'), text.map(tokens => tokens.join(' ')).join('\n'));
     const given = ['toy.ndjson', '--raw-text', 'raw.txt', '--out'];
@@ -84,9 +81,7 @@ describe('tagstream init --best', () => {
     expect(existsSync(join(folder, 'alone.clusters.txt'))).toBe(true);
   });
 
-  it('tries a first model where spans are of documents, and writes its pipeline if it won', {
-    tags: 'slow',
-  }, async () => {
+  it('tries a first model where spans are of documents, and writes its pipeline if it won', async () => {
     // The second sentence of a document says the type of the name, which the first has too.
     const lines = Array.from({ length: 45 }, (_, d) => {
       const [name, type] = [`N${(d * 7) % 1000}`, d % 3 === 0 ? 'PER' : 'LOC'];

@@ -45,7 +45,7 @@ describe('a pipeline with tags that are words of a code', () => {
     ],
     [['train={corpusSize: 40}'], 'learned from a corpus', /train.epochs/],
     [['train.workers=2'], 'train.workers', /batch optimizer/],
-  ] as const)('is refused with %j, and the way out', { tags: 'slow' }, (set, message, fix) => {
+  ] as const)('is refused with %j, and the way out', (set, message, fix) => {
     let thrown: unknown;
     try {
       runs.load(set);
@@ -58,7 +58,7 @@ describe('a pipeline with tags that are words of a code', () => {
 });
 
 describe('train with words of a code', () => {
-  it('refuses a loss with costs of one label, which no bit has', { tags: 'slow' }, async () => {
+  it('refuses a loss with costs of one label, which no bit has', async () => {
     const loss = new SoftmaxMargin({ missCost: 2, outside: () => 0 });
     const trained = trainInMemory({ ...request, codes, loss });
     await expect(trained).rejects.toThrow('a cost of one label in the loss softmax-margin');
@@ -97,7 +97,7 @@ describe('train with words of a code', () => {
     expect(again.spec.codes).toMatchObject(chosen);
   });
 
-  it('refuses what cannot train them', { tags: 'slow' }, async () => {
+  it('refuses what cannot train them', async () => {
     const refused = (more: object) => trainInMemory({ ...request, codes, ...more });
     await expect(refused({ trainer: { cd: {} } })).rejects.toThrow('trainer: ');
     await expect(refused({ hidden: 2 })).rejects.toThrow('hidden: ');

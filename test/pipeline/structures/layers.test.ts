@@ -26,7 +26,7 @@ describe('a pipeline with tags of two layers', () => {
     [['train={corpusSize: 40}'], 'learned from a corpus', /train.epochs/],
     [['train.workers=2'], 'train.workers', /batch optimizer/],
     [['model.layers=""'], 'model', /./],
-  ] as const)('is refused with %j, and the way out', { tags: 'slow' }, (set, message, fix) => {
+  ] as const)('is refused with %j, and the way out', (set, message, fix) => {
     let thrown: unknown;
     try {
       runs.load(set);
@@ -48,7 +48,7 @@ describe('train with tags of two layers', () => {
     expect(tagger.labels[0]).toContain('|');
   });
 
-  it('refuses what cannot train them, and tags of one layer', { tags: 'slow' }, async () => {
+  it('refuses what cannot train them, and tags of one layer', async () => {
     const refused = (more: object) => trainInMemory({ ...request, layers: '|', ...more });
     await expect(refused({ trainer: { cd: {} } })).rejects.toThrow('trainer: ');
     await expect(refused({ hidden: 2 })).rejects.toThrow('hidden: ');

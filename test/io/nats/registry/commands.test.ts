@@ -67,7 +67,7 @@ describeNats('tagstream models', () => {
     expect(performance.now() - began).toBeLessThan(20_000);
   });
 
-  it('pushes, lists, promotes, pulls and rolls back', { tags: 'slow' }, async () => {
+  it('pushes, lists, promotes, pulls and rolls back', async () => {
     const pushed = await ended('push', at('a.model'), 'ner', '--create', '--note', 'the first');
     expect(pushed).toBe(`ner version 1 (${ids.a})\n`);
     expect(await ended('push', at('a.model'), 'ner')).toBe(
@@ -104,7 +104,7 @@ describeNats('tagstream models', () => {
     expect(readFileSync(at('pulled.model'))).toEqual(readFileSync(at('a.model')));
   });
 
-  it('prints changes of an alias as they come', { tags: 'slow' }, async () => {
+  it('prints changes of an alias as they come', async () => {
     const watch = start(['models', 'watch', 'ner@canary', '--nats', at('nats.yaml'), '--json']);
     await watch.until('stderr', text => text.includes('ner has no alias canary yet'));
     await ended('promote', 'ner', '2', 'canary');
