@@ -2,19 +2,7 @@ import { readdirSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 // Folders whose tests compute in their own thread: they need nothing that is built but the kernels.
-const plain = [
-  'core',
-  'text',
-  'kernels',
-  'features',
-  'inference',
-  'losses',
-  'optimizers',
-  'trainers',
-  'metrics',
-  'operators',
-  'models',
-];
+const plain = ['engine'];
 const testsOf = (folder: string) => `test/${folder}/**/*.test.ts`;
 const folders = plain.map(testsOf);
 
@@ -32,7 +20,7 @@ const timeout = isLong ? 4 * 3_600_000 : 300_000;
 
 const built = 'test/house/build/build-once.ts';
 // Those of them that train in threads, which run what is built.
-const threaded = ['models/group', 'trainers/shards'].map(testsOf);
+const threaded = ['engine/models/group', 'engine/trainers/shards'].map(testsOf);
 const engine = {
   name: 'engine',
   include: folders,

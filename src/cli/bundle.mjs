@@ -6,23 +6,23 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
-import { encodePrintable } from '../kernels/simd/embedding/encode-printable.mjs';
-import { taggingOnly } from '../kernels/simd/embedding/tagging-only.mjs';
+import { encodePrintable } from '../engine/kernels/simd/embedding/encode-printable.mjs';
+import { taggingOnly } from '../engine/kernels/simd/embedding/tagging-only.mjs';
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), '../../dist');
 const programs = [
   'annotation/learning/retrain-worker',
   'cli/main',
   'cli/signals/watchdog-thread',
-  'io/nats/training/sums-thread',
-  'pipeline/extraction/extract-worker',
-  'pipeline/run/folds/fold-worker',
-  'pipeline/run/stacked/first-worker',
-  'pipeline/tagging/service/tagger-thread',
-  'pipeline/tagging/tag-worker',
-  'serve/threads/serve-worker',
-  'workers/training-supervisor',
-  'workers/training-thread',
+  'nats/training/sums-thread',
+  'runtime/pipeline/extraction/extract-worker',
+  'runtime/pipeline/run/folds/fold-worker',
+  'runtime/pipeline/run/stacked/first-worker',
+  'runtime/pipeline/tagging/service/tagger-thread',
+  'runtime/pipeline/tagging/tag-worker',
+  'service/serve/threads/serve-worker',
+  'runtime/workers/training-supervisor',
+  'runtime/workers/training-thread',
 ];
 const loader = 'cli/bundled/load-program';
 
@@ -44,7 +44,7 @@ const partsOfYargs = {
 };
 
 // What `tag` needs at each start is in two files instead of fifty: what the command line also needs, and the rest.
-const taggers = ['cli/tag/tag-files', 'pipeline/tagging/tag-tasks'];
+const taggers = ['cli/tag/tag-files', 'runtime/pipeline/tagging/tag-tasks'];
 // What runs of a pipeline file need in addition is in one file for what only they need, and one for each set of
 // other users, instead of a hundred. What the smallest commands also need stays in separate files.
 const runs = 'cli/run/run-from-file';
@@ -52,23 +52,23 @@ const smallest = [
   'cli/corpora/fetch-corpora',
   'cli/line/usage-error',
   'cli/main',
-  'features/presets/preset-templates',
-  'features/presets/presets',
+  'engine/features/presets/preset-templates',
+  'engine/features/presets/presets',
 ];
 const sharing = {
   annotate: ['cli/run/annotate/annotate-file', 'cli/run/annotate/simulate-file'],
   convert: ['cli/clusters/clusters-from-text', 'cli/convert-files'],
   eval: ['cli/eval/eval-file'],
-  extraction: ['pipeline/extraction/extract-worker'],
+  extraction: ['runtime/pipeline/extraction/extract-worker'],
   inspect: ['cli/inspect/inspect-file'],
   models: ['cli/models/change-models', 'cli/models/read-models', 'cli/tag/tag-registered'],
   tag: [
-    'pipeline/tagging/block-tagger',
-    'pipeline/tagging/start-tagging-pool',
-    'pipeline/tagging/tag-in-workers',
-    'pipeline/tagging/tag-records',
+    'runtime/pipeline/tagging/block-tagger',
+    'runtime/pipeline/tagging/start-tagging-pool',
+    'runtime/pipeline/tagging/tag-in-workers',
+    'runtime/pipeline/tagging/tag-records',
   ],
-  training: ['workers/training-thread'],
+  training: ['runtime/workers/training-thread'],
 };
 // Only lists of options need what zod's index also exports, so it must not be read at each start.
 const schemasAsJson = /\/zod\/v4\/core\/(?:to-json-schema|json-schema-\w+)\.js$/;
@@ -104,7 +104,7 @@ function chunkOf(id, context) {
     return ['runs', ...sharers].join('-');
   }
   // A thread that only watches others should also load no more than it needs.
-  return ['cli/main', 'workers/training-supervisor'].some(isReached) ? 'common' : 'tagging';
+  return ['cli/main', 'runtime/workers/training-supervisor'].some(isReached) ? 'common' : 'tagging';
 }
 
 /** Puts the kernels into separate files: as text in a chunk they would be read, kept and decoded at each start. */
@@ -157,13 +157,13 @@ const constantImports = {
 // A page with an embedded model only tags with it, and neither explains tags nor trains; it has only the rules of the
 // model.
 const leftOut = [
-  'kernels/reference/accumulate',
-  'kernels/reference/adaptive-steps',
-  'kernels/reference/cumulative-penalty',
-  'kernels/simd/simd-adaptive-steps',
-  'models/decoding/sequence-rules',
-  'models/decoding/tag-rules',
-  'models/inspection/explain',
+  'engine/kernels/reference/accumulate',
+  'engine/kernels/reference/adaptive-steps',
+  'engine/kernels/reference/cumulative-penalty',
+  'engine/kernels/simd/simd-adaptive-steps',
+  'engine/models/decoding/sequence-rules',
+  'engine/models/decoding/tag-rules',
+  'engine/models/inspection/explain',
 ].map(path => join(dist, `${path}.js`));
 const trusted = join(dist, 'reports/tagger-page/trusted-schemas.js');
 const taggingPage = {
@@ -323,8 +323,8 @@ const scripts = {
   'reports/tagger-page/loader': 'iife',
   'reports/tagger-page/main': 'iife',
   'reports/tagger-page/module': 'esm',
-  'telemetry/dashboard/page/main': 'iife',
-  'serve/page/main': 'iife',
+  'service/telemetry/dashboard/page/main': 'iife',
+  'service/serve/page/main': 'iife',
 };
 for (const [path, format] of Object.entries(scripts)) {
   const file = join(dist, `${path}.js`);
@@ -338,7 +338,10 @@ for (const [path, format] of Object.entries(scripts)) {
 }
 
 // The styles of the charting library.
-copyFileSync(modules('uplot', './uPlot.min.css'), join(dist, 'telemetry/dashboard/page/main.css'));
+copyFileSync(
+  modules('uplot', './uPlot.min.css'),
+  join(dist, 'service/telemetry/dashboard/page/main.css'),
+);
 
 async function write(
   paths,
@@ -371,7 +374,7 @@ async function write(
     entryFileNames,
     // An import in a script loaded by hand would need a module loader, which is experimental in Node.
     dynamicImportInCjs: false,
-    // One folder deep, as workers/thread-file.ts counts on.
+    // One folder deep, as runtime/thread-file.ts counts on.
     chunkFileNames: `chunks/[name]-[hash].${format === 'cjs' ? 'cjs' : 'js'}`,
     codeSplitting: { groups },
     comments: { jsdoc: false },

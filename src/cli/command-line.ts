@@ -1,12 +1,12 @@
 import type { CommandModule } from 'yargs';
 import yargs from 'yargs';
-import { TagstreamError, thrownMessage } from '../core/errors.js';
+import { TagstreamError, thrownMessage } from '../engine/core/errors.js';
+import { visible } from '../engine/text/visible.js';
 import {
   type StandardStreams,
   standardStreams,
   withStandardStreams,
-} from '../io/files/standard-streams.js';
-import { visible } from '../text/visible.js';
+} from '../formats/files/standard-streams.js';
 import { annotateCommand } from './commands/annotate.js';
 import { clusterCommand, clusterCommands } from './commands/cluster.js';
 import { clustersCommand } from './commands/clusters.js';

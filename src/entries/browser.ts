@@ -3,13 +3,13 @@
 
 // tagging
 
-export type { ErrorCode, ErrorPlace } from '../core/errors.js';
-export { TagstreamError } from '../core/errors.js';
-export { bundleModels } from '../models/files/bundle-models.js';
-export { Tagger } from '../models/tagger.js';
-export { redact } from '../text/redact.js';
+export type { ErrorCode, ErrorPlace } from '../engine/core/errors.js';
+export { TagstreamError } from '../engine/core/errors.js';
+export { bundleModels } from '../engine/models/files/bundle-models.js';
+export { Tagger } from '../engine/models/tagger.js';
+export { redact } from '../engine/text/redact.js';
 
 // types
 
-export type { BundledModel, BundleOptions } from '../models/files/bundle-models.js';
-export type { RedactedSpan } from '../text/redact.js';
+export type { BundledModel, BundleOptions } from '../engine/models/files/bundle-models.js';
+export type { RedactedSpan } from '../engine/text/redact.js';

@@ -1,9 +1,9 @@
 // The entry `tagstream/client`: a client of the service `tagstream serve`, for Node and for pages,
 // based only on `fetch`.
 
-export type { ErrorCode, ErrorPlace } from '../core/errors.js';
-export { TagstreamError } from '../core/errors.js';
-export { Client, createClient } from '../serve/client/client.js';
+export type { ErrorCode, ErrorPlace } from '../engine/core/errors.js';
+export { TagstreamError } from '../engine/core/errors.js';
+export { Client, createClient } from '../service/serve/client/client.js';
 
 // types
 
@@ -13,12 +13,12 @@ export type {
   ClientStreamOptions,
   ClientTagOptions,
   RequestSignal,
-} from '../serve/client/client.js';
-export type { GivenRecords } from '../serve/client/waiting-lines.js';
-export type { ExplainRequest, TagRequest } from '../serve/requests/wish.js';
+} from '../service/serve/client/client.js';
+export type { GivenRecords } from '../service/serve/client/waiting-lines.js';
+export type { ExplainRequest, TagRequest } from '../service/serve/requests/wish.js';
 export type {
   ExplainedAnswer,
   GivenRecord,
   ServiceModel,
   TaggedRecord,
-} from '../serve/schemas.js';
+} from '../service/serve/schemas.js';

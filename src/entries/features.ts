@@ -2,26 +2,26 @@
 
 // features
 
-export { ClusterCorpus } from '../features/clusters/cluster-corpus.js';
-export { learnClusters } from '../features/clusters/learn-clusters.js';
-export { presetTemplates } from '../features/presets/preset-templates.js';
-export { gazetteer } from '../features/resources/gazetteer.js';
-export { quantisedVectors } from '../features/resources/quantised-vectors.js';
-export { wordClusters } from '../features/resources/word-clusters.js';
+export { ClusterCorpus } from '../engine/features/clusters/cluster-corpus.js';
+export { learnClusters } from '../engine/features/clusters/learn-clusters.js';
+export { presetTemplates } from '../engine/features/presets/preset-templates.js';
+export { gazetteer } from '../engine/features/resources/gazetteer.js';
+export { quantisedVectors } from '../engine/features/resources/quantised-vectors.js';
+export { wordClusters } from '../engine/features/resources/word-clusters.js';
 
 // types
 
-export type { ClusterWords } from '../features/clusters/cluster-corpus.js';
+export type { ClusterWords } from '../engine/features/clusters/cluster-corpus.js';
 export type {
   ClusteredWord,
   LearnedClusters,
   LearnOptions,
-} from '../features/clusters/learn-clusters.js';
+} from '../engine/features/clusters/learn-clusters.js';
 export type {
   Gazetteer,
   QuantisedVectors,
   Resources,
   WordClusters,
   WordVectors,
-} from '../features/resources/resources.js';
-export type { Tokenizer } from '../text/tokenizers/tokenizer.js';
+} from '../engine/features/resources/resources.js';
+export type { Tokenizer } from '../engine/text/tokenizers/tokenizer.js';

@@ -12,13 +12,13 @@ export {
   pointwiseExponentialLoss,
   pointwiseLogLoss,
   softmaxMargin,
-} from '../losses/factories.js';
-export { losses } from '../losses/losses.js';
+} from '../engine/losses/factories.js';
+export { losses } from '../engine/losses/losses.js';
 
 // types
 
-export type { ExponentialLoss } from '../losses/exponential-loss.js';
-export type { Loss, LossContext } from '../losses/loss.js';
-export type { LossComponent } from '../losses/loss-components.js';
-export type { PointwiseExponentialLoss } from '../losses/pointwise/pointwise-exponential-loss.js';
-export type { SoftmaxMargin, SoftmaxMarginOptions } from '../losses/softmax-margin.js';
+export type { ExponentialLoss } from '../engine/losses/exponential-loss.js';
+export type { Loss, LossContext } from '../engine/losses/loss.js';
+export type { LossComponent } from '../engine/losses/loss-components.js';
+export type { PointwiseExponentialLoss } from '../engine/losses/pointwise/pointwise-exponential-loss.js';
+export type { SoftmaxMargin, SoftmaxMarginOptions } from '../engine/losses/softmax-margin.js';

@@ -2,78 +2,78 @@
 
 // operators
 
-export type { DriftCounts, Standing } from '../core/run-status.js';
-export type { ConfidenceOptions } from '../models/decoding/decode-options.js';
-export type { ChampionChange, ContestOptions } from '../models/learning/contest.js';
-export { Contest } from '../models/learning/contest.js';
+export type { DriftCounts, Standing } from '../engine/core/run-status.js';
+export type { ConfidenceOptions } from '../engine/models/decoding/decode-options.js';
+export type { ChampionChange, ContestOptions } from '../engine/models/learning/contest.js';
+export { Contest } from '../engine/models/learning/contest.js';
 export type {
   DriftAnswer,
   DriftDetectorChoice,
   DriftMonitorOptions,
   DriftSeries,
-} from '../models/learning/drift-monitor.js';
-export { DriftMonitor } from '../models/learning/drift-monitor.js';
-export type { Question } from '../operators/ask.js';
-export { ask } from '../operators/ask.js';
-export type { AssembleOptions } from '../operators/assemble.js';
-export { assemble } from '../operators/assemble.js';
-export type { BatchOptions } from '../operators/batch.js';
-export { batch } from '../operators/batch.js';
-export { champion } from '../operators/champion.js';
-export { characters } from '../operators/characters.js';
-export type { CheckpointOptions } from '../operators/checkpoint.js';
-export { checkpoint } from '../operators/checkpoint.js';
-export type { ContributeOptions } from '../operators/contribute.js';
-export { contribute } from '../operators/contribute.js';
-export { detectDrift } from '../operators/detect-drift.js';
-export type { EvaluateOptions } from '../operators/evaluate.js';
-export { evaluate } from '../operators/evaluate.js';
-export { evaluateProgressive } from '../operators/evaluate-progressive.js';
-export { featurize } from '../operators/featurize.js';
-export type { IterateOptions } from '../operators/iterate.js';
-export { iterate } from '../operators/iterate.js';
-export type { JoinOptions } from '../operators/join-labels.js';
-export { joinLabels, rememberTags } from '../operators/join-labels.js';
-export { learnUnlabelled } from '../operators/learn-unlabelled.js';
-export type { MergeOrderedOptions } from '../operators/merge-ordered.js';
-export { mergeOrdered } from '../operators/merge-ordered.js';
-export { optimize } from '../operators/optimize.js';
-export type { PassesOptions } from '../operators/passes.js';
-export { passes } from '../operators/passes.js';
-export { replaceable } from '../operators/replaceable.js';
-export type { ReplayOptions } from '../operators/replay.js';
-export { replay } from '../operators/replay.js';
-export { segments } from '../operators/segments.js';
-export type { TagOptions } from '../operators/tag.js';
-export { tag } from '../operators/tag.js';
-export type { TokenizeOptions } from '../operators/tokenize.js';
-export { tokenize } from '../operators/tokenize.js';
-export type { TrackedOptions } from '../operators/tracked.js';
-export { tracked } from '../operators/tracked.js';
+} from '../engine/models/learning/drift-monitor.js';
+export { DriftMonitor } from '../engine/models/learning/drift-monitor.js';
+export type { Question } from '../engine/operators/ask.js';
+export { ask } from '../engine/operators/ask.js';
+export type { AssembleOptions } from '../engine/operators/assemble.js';
+export { assemble } from '../engine/operators/assemble.js';
+export type { BatchOptions } from '../engine/operators/batch.js';
+export { batch } from '../engine/operators/batch.js';
+export { champion } from '../engine/operators/champion.js';
+export { characters } from '../engine/operators/characters.js';
+export type { CheckpointOptions } from '../engine/operators/checkpoint.js';
+export { checkpoint } from '../engine/operators/checkpoint.js';
+export type { ContributeOptions } from '../engine/operators/contribute.js';
+export { contribute } from '../engine/operators/contribute.js';
+export { detectDrift } from '../engine/operators/detect-drift.js';
+export type { EvaluateOptions } from '../engine/operators/evaluate.js';
+export { evaluate } from '../engine/operators/evaluate.js';
+export { evaluateProgressive } from '../engine/operators/evaluate-progressive.js';
+export { featurize } from '../engine/operators/featurize.js';
+export type { IterateOptions } from '../engine/operators/iterate.js';
+export { iterate } from '../engine/operators/iterate.js';
+export type { JoinOptions } from '../engine/operators/join-labels.js';
+export { joinLabels, rememberTags } from '../engine/operators/join-labels.js';
+export { learnUnlabelled } from '../engine/operators/learn-unlabelled.js';
+export type { MergeOrderedOptions } from '../engine/operators/merge-ordered.js';
+export { mergeOrdered } from '../engine/operators/merge-ordered.js';
+export { optimize } from '../engine/operators/optimize.js';
+export type { PassesOptions } from '../engine/operators/passes.js';
+export { passes } from '../engine/operators/passes.js';
+export { replaceable } from '../engine/operators/replaceable.js';
+export type { ReplayOptions } from '../engine/operators/replay.js';
+export { replay } from '../engine/operators/replay.js';
+export { segments } from '../engine/operators/segments.js';
+export type { TagOptions } from '../engine/operators/tag.js';
+export { tag } from '../engine/operators/tag.js';
+export type { TokenizeOptions } from '../engine/operators/tokenize.js';
+export { tokenize } from '../engine/operators/tokenize.js';
+export type { TrackedOptions } from '../engine/operators/tracked.js';
+export { tracked } from '../engine/operators/tracked.js';
 
 // deliveries and minibatches
 
-export { shareDelivery } from '../core/delivery/delivery.js';
-export { FlowLedger } from '../core/delivery/flow-ledger.js';
-export { packMinibatch } from '../core/minibatch/pack-minibatch.js';
+export { shareDelivery } from '../engine/core/delivery/delivery.js';
+export { FlowLedger } from '../engine/core/delivery/flow-ledger.js';
+export { packMinibatch } from '../engine/core/minibatch/pack-minibatch.js';
 
 // types
 
-export type { Delivery, Position } from '../core/delivery/delivery.js';
+export type { Delivery, Position } from '../engine/core/delivery/delivery.js';
 export type {
   AllowedLabels,
   EncodedSentence,
   LateRows,
   TokenLinks,
-} from '../core/minibatch/encoded-sentence.js';
-export type { Minibatch } from '../core/minibatch/minibatch.js';
+} from '../engine/core/minibatch/encoded-sentence.js';
+export type { Minibatch } from '../engine/core/minibatch/minibatch.js';
 export type {
   LabelCounts,
   QuestionCounts,
   SampledEstimates,
   SampleEstimate,
   ScoreInterval,
-} from '../core/run-status.js';
+} from '../engine/core/run-status.js';
 export type {
   Column,
   Constraints,
@@ -83,8 +83,8 @@ export type {
   Range,
   TextSpan,
   TokenConstraint,
-} from '../core/sentence/document.js';
-export type { PartialTag } from '../core/sentence/partial-tag.js';
+} from '../engine/core/sentence/document.js';
+export type { PartialTag } from '../engine/core/sentence/partial-tag.js';
 export type {
   Alternative,
   LabelMarginals,
@@ -92,35 +92,40 @@ export type {
   Sentence,
   Span,
   TaggedSentence,
-} from '../core/sentence/sentence.js';
-export type { TaggedDocument } from '../core/sentence/tagged-document.js';
-export type { Contribution } from '../core/training/contribution.js';
-export type { CheckpointParts, CheckpointStore, State, Stateful } from '../core/training/state.js';
+} from '../engine/core/sentence/sentence.js';
+export type { TaggedDocument } from '../engine/core/sentence/tagged-document.js';
+export type { Contribution } from '../engine/core/training/contribution.js';
+export type {
+  CheckpointParts,
+  CheckpointStore,
+  State,
+  Stateful,
+} from '../engine/core/training/state.js';
 export type {
   Evaluator,
   RankSummary,
   Scores,
   TrainingStep,
-} from '../core/training/training-step.js';
-export type { ProgressiveScores } from '../metrics/scores/progressive-scores.js';
-export type { DecodeOptions } from '../models/decoding/decode-options.js';
-export type { BatchLearner } from '../models/learning/batch-learner.js';
-export type { Learner } from '../models/learning/learner.js';
+} from '../engine/core/training/training-step.js';
+export type { ProgressiveScores } from '../engine/metrics/scores/progressive-scores.js';
+export type { DecodeOptions } from '../engine/models/decoding/decode-options.js';
+export type { BatchLearner } from '../engine/models/learning/batch-learner.js';
+export type { Learner } from '../engine/models/learning/learner.js';
 export type {
   AskedUnit,
   ChosenTokens,
   QuestionOptions,
-} from '../models/learning/question-budget.js';
-export { QuestionBudget } from '../models/learning/question-budget.js';
-export type { ReplayFrom, ReplayMemoryOptions } from '../models/learning/replay-memory.js';
-export { ReplayMemory } from '../models/learning/replay-memory.js';
-export type { WaitingOptions } from '../models/learning/waiting-records.js';
-export { WaitingRecords } from '../models/learning/waiting-records.js';
-export type { Model } from '../models/model.js';
-export type { Deliverable } from '../operators/merge-ordered.js';
+} from '../engine/models/learning/question-budget.js';
+export { QuestionBudget } from '../engine/models/learning/question-budget.js';
+export type { ReplayFrom, ReplayMemoryOptions } from '../engine/models/learning/replay-memory.js';
+export { ReplayMemory } from '../engine/models/learning/replay-memory.js';
+export type { WaitingOptions } from '../engine/models/learning/waiting-records.js';
+export { WaitingRecords } from '../engine/models/learning/waiting-records.js';
+export type { Model } from '../engine/models/model.js';
+export type { Deliverable } from '../engine/operators/merge-ordered.js';
 export type {
   BundledTokenizer,
   StoredExpander,
   StoredTokenizer,
-} from '../text/tokenizers/bundled-tokenizer.js';
-export type { DividedWords } from '../text/tokenizers/tokenizer.js';
+} from '../engine/text/tokenizers/bundled-tokenizer.js';
+export type { DividedWords } from '../engine/text/tokenizers/tokenizer.js';

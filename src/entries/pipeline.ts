@@ -2,21 +2,21 @@
 
 // pipeline
 
-export { RunStatus } from '../core/run-status.js';
-export { replayed } from '../pipeline/definition/replayed.js';
-export { loadPipeline, parsePipeline } from '../pipeline/loading/load-pipeline.js';
-export { readRulesFile } from '../pipeline/options/rule-options.js';
-export { crossValidateGrid } from '../pipeline/run/folds/penalty-grid.js';
-export { runPipeline } from '../pipeline/run/run-pipeline.js';
-export { TaggerPool } from '../pipeline/tagging/service/tagger-pool.js';
-export { ThreadGroup } from '../workers/thread-group.js';
+export { RunStatus } from '../engine/core/run-status.js';
+export { replayed } from '../runtime/pipeline/definition/replayed.js';
+export { loadPipeline, parsePipeline } from '../runtime/pipeline/loading/load-pipeline.js';
+export { readRulesFile } from '../runtime/pipeline/options/rule-options.js';
+export { crossValidateGrid } from '../runtime/pipeline/run/folds/penalty-grid.js';
+export { runPipeline } from '../runtime/pipeline/run/run-pipeline.js';
+export { TaggerPool } from '../runtime/pipeline/tagging/service/tagger-pool.js';
+export { ThreadGroup } from '../runtime/workers/thread-group.js';
 
 // studies
 
-export { loadStudy, parseStudy } from '../pipeline/study/load-study.js';
-export { runStudy } from '../pipeline/study/run-study.js';
-export { shownStudyOf } from '../pipeline/study/shown/shown-study-of.js';
 export { studyText } from '../reports/study/study-text.js';
+export { loadStudy, parseStudy } from '../studies/load-study.js';
+export { runStudy } from '../studies/run-study.js';
+export { shownStudyOf } from '../studies/shown/shown-study-of.js';
 
 // types
 
@@ -36,24 +36,27 @@ export type {
   SampleEstimate,
   ScoreInterval,
   Standing,
-} from '../core/run-status.js';
-export type { NamedModel } from '../io/read-model-bytes.js';
-export type { TagRule } from '../models/decoding/tag-rules.js';
-export type { DataWarning, RunEvents } from '../pipeline/definition/events.js';
-export type { Pipeline } from '../pipeline/definition/pipeline.js';
-export type { LoadOptions } from '../pipeline/loading/load-pipeline.js';
+} from '../engine/core/run-status.js';
+export type { TagRule } from '../engine/models/decoding/tag-rules.js';
+export type { ShownStudy } from '../reports/study/shown-study.js';
+export type { NamedModel } from '../runtime/io/read-model-bytes.js';
+export type { DataWarning, RunEvents } from '../runtime/pipeline/definition/events.js';
+export type { Pipeline } from '../runtime/pipeline/definition/pipeline.js';
+export type { LoadOptions } from '../runtime/pipeline/loading/load-pipeline.js';
 export type {
   GridSetting,
   PenaltyGrid,
   PenaltyGridOptions,
   PenaltyName,
   PenaltyValues,
-} from '../pipeline/run/folds/penalty-grid.js';
-export type { RunOptions, RunResult } from '../pipeline/setup/run-options.js';
-export type { StudyOptions } from '../pipeline/study/load-study.js';
-export type { MeasuredRun, StudyRunOptions } from '../pipeline/study/run-study.js';
-export type { RowDifference, Significance } from '../pipeline/study/shown/significance.js';
-export type { Study, StudyRun } from '../pipeline/study/study-schema.js';
-export type { TaggerRequestOptions } from '../pipeline/tagging/service/request-options.js';
-export type { ModelPaths, TaggerPoolOptions } from '../pipeline/tagging/service/tagger-pool.js';
-export type { ShownStudy } from '../reports/study/shown-study.js';
+} from '../runtime/pipeline/run/folds/penalty-grid.js';
+export type { RunOptions, RunResult } from '../runtime/pipeline/setup/run-options.js';
+export type { TaggerRequestOptions } from '../runtime/pipeline/tagging/service/request-options.js';
+export type {
+  ModelPaths,
+  TaggerPoolOptions,
+} from '../runtime/pipeline/tagging/service/tagger-pool.js';
+export type { StudyOptions } from '../studies/load-study.js';
+export type { MeasuredRun, StudyRunOptions } from '../studies/run-study.js';
+export type { RowDifference, Significance } from '../studies/shown/significance.js';
+export type { Study, StudyRun } from '../studies/study-schema.js';

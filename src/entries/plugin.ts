@@ -2,10 +2,10 @@
 
 // plug-ins
 
-export type { ErrorCode, ErrorPlace } from '../core/errors.js';
-export { TagstreamError } from '../core/errors.js';
-export { scaleResiduals } from '../losses/residuals/residuals.js';
-export { copyPlane } from '../optimizers/planes/planes.js';
+export type { ErrorCode, ErrorPlace } from '../engine/core/errors.js';
+export { TagstreamError } from '../engine/core/errors.js';
+export { scaleResiduals } from '../engine/losses/residuals/residuals.js';
+export { copyPlane } from '../engine/optimizers/planes/planes.js';
 export {
   defineCodec,
   defineLoss,
@@ -14,12 +14,12 @@ export {
   defineStage,
   defineTokenFunction,
   defineTransport,
-} from '../plugins/define.js';
-export { tokenFunctionsOf } from '../plugins/token-functions-of.js';
+} from '../runtime/plugins/define.js';
+export { tokenFunctionsOf } from '../runtime/plugins/token-functions-of.js';
 
 // types
 
-export type { TokenFunctions } from '../features/template/token-function.js';
+export type { TokenFunctions } from '../engine/features/template/token-function.js';
 export type {
   CodecDefinition,
   Described,
@@ -39,12 +39,12 @@ export type {
   TokenFunctionDefinition,
   TransportDefinition,
   ZodSchema,
-} from '../interfaces/definitions.js';
+} from '../engine/interfaces/definitions.js';
 export type {
   Message,
   MessageRequest,
   MessageTransport,
   MessageWriter,
-} from '../interfaces/messages.js';
-export type { Lattice } from '../kernels/lattice.js';
-export type { Plane } from '../kernels/memory/plane.js';
+} from '../engine/interfaces/messages.js';
+export type { Lattice } from '../engine/kernels/lattice.js';
+export type { Plane } from '../engine/kernels/memory/plane.js';

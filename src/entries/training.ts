@@ -2,34 +2,37 @@
 
 // training
 
-export type { ErrorCode, ErrorPlace } from '../core/errors.js';
-export { TagstreamError } from '../core/errors.js';
-export { createModel } from '../models/create-model.js';
-export { readModel, writeModel } from '../models/files/model-file.js';
-export { ParallelLearner } from '../models/group/parallel-learner.js';
-export { kernels } from '../models/kernels.js';
-export { BatchLearner } from '../models/learning/batch-learner.js';
-export { EarlyStopping, HeldOutEvaluator } from '../models/learning/held-out-evaluator.js';
-export { Learner } from '../models/learning/learner.js';
-export { Tagger } from '../models/tagger.js';
-export { createLearner } from '../pipeline/learners/create-learner.js';
-export { pool } from '../pipeline/pool/pool.js';
-export { train } from '../pipeline/training/train.js';
+export type { ErrorCode, ErrorPlace } from '../engine/core/errors.js';
+export { TagstreamError } from '../engine/core/errors.js';
+export { createModel } from '../engine/models/create-model.js';
+export { readModel, writeModel } from '../engine/models/files/model-file.js';
+export { ParallelLearner } from '../engine/models/group/parallel-learner.js';
+export { kernels } from '../engine/models/kernels.js';
+export { BatchLearner } from '../engine/models/learning/batch-learner.js';
+export { EarlyStopping, HeldOutEvaluator } from '../engine/models/learning/held-out-evaluator.js';
+export { Learner } from '../engine/models/learning/learner.js';
+export { Tagger } from '../engine/models/tagger.js';
+export { createLearner } from '../runtime/pipeline/learners/create-learner.js';
+export { pool } from '../runtime/pipeline/pool/pool.js';
+export { train } from '../runtime/pipeline/training/train.js';
 
 // types
 
-export type { TokenFunctions } from '../features/template/token-function.js';
-export type { Kernel } from '../kernels/kernel.js';
-export type { ParallelOptions } from '../models/group/parallel-learner.js';
-export type { GroupMode, WorkerGroup } from '../models/group/worker-group.js';
-export type { GrowthLimit } from '../models/growth-limit.js';
-export type { PassRecord } from '../models/learning/training-history.js';
-export type { Model } from '../models/model.js';
-export type { ModelSpec } from '../models/model-spec.js';
-export type { WeightSelection } from '../models/selection/drop-small-weights.js';
-export type { BatchLearnerOptions, LearnerOptions } from '../pipeline/learners/create-learner.js';
-export type { Pooled, PoolRequest } from '../pipeline/pool/pool.js';
-export type { HeldOutLosses } from '../pipeline/pool/pooled-models.js';
-export type { Task } from '../pipeline/training/recipe.js';
-export type { Trained } from '../pipeline/training/train.js';
-export type { FeatureRequest, TrainRequest } from '../pipeline/training/train-request.js';
+export type { TokenFunctions } from '../engine/features/template/token-function.js';
+export type { Kernel } from '../engine/kernels/kernel.js';
+export type { ParallelOptions } from '../engine/models/group/parallel-learner.js';
+export type { GroupMode, WorkerGroup } from '../engine/models/group/worker-group.js';
+export type { GrowthLimit } from '../engine/models/growth-limit.js';
+export type { PassRecord } from '../engine/models/learning/training-history.js';
+export type { Model } from '../engine/models/model.js';
+export type { ModelSpec } from '../engine/models/model-spec.js';
+export type { WeightSelection } from '../engine/models/selection/drop-small-weights.js';
+export type {
+  BatchLearnerOptions,
+  LearnerOptions,
+} from '../runtime/pipeline/learners/create-learner.js';
+export type { Pooled, PoolRequest } from '../runtime/pipeline/pool/pool.js';
+export type { HeldOutLosses } from '../runtime/pipeline/pool/pooled-models.js';
+export type { Task } from '../runtime/pipeline/training/recipe.js';
+export type { Trained } from '../runtime/pipeline/training/train.js';
+export type { FeatureRequest, TrainRequest } from '../runtime/pipeline/training/train-request.js';

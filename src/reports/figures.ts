@@ -1,5 +1,5 @@
-import { type Figure, figureText } from '../core/figures.js';
-import { visible } from '../text/visible.js';
+import { type Figure, figureText } from '../engine/core/figures.js';
+import { visible } from '../engine/text/visible.js';
 
 /**
  * Formats rows as aligned lines: the first column is left-aligned, all others are right-aligned; control characters are

@@ -1,4 +1,4 @@
-import { typeOf } from '../text/tags/chunk-boundaries.js';
+import { typeOf } from '../engine/text/tags/chunk-boundaries.js';
 
 /** Hues, in degrees of OKLCH; neighbours in the list are far apart. */
 export const hues: readonly number[] = [25, 255, 145, 310, 75, 200, 350, 105, 280, 50, 175, 230];

@@ -1,4 +1,4 @@
-import type { Span } from '../core/sentence/sentence.js';
+import type { Span } from '../engine/core/sentence/sentence.js';
 import { html, type Markup, type Piece } from './page/html.js';
 
 /** How a span is displayed. */

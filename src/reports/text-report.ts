@@ -1,10 +1,10 @@
-import { type Figure, figureText, percent } from '../core/figures.js';
-import type { RankSummary } from '../core/training/training-step.js';
-import { grouped, many } from '../core/wording/numbers.js';
-import type { EvaluationReport, ModelComparison } from '../metrics/evaluation/evaluation.js';
-import type { BootstrapDifference } from '../metrics/evaluation/paired-bootstrap.js';
-import type { MatchScores } from '../metrics/scores/match-counts.js';
-import { visible } from '../text/visible.js';
+import { type Figure, figureText, percent } from '../engine/core/figures.js';
+import type { RankSummary } from '../engine/core/training/training-step.js';
+import { grouped, many } from '../engine/core/wording/numbers.js';
+import type { EvaluationReport, ModelComparison } from '../engine/metrics/evaluation/evaluation.js';
+import type { BootstrapDifference } from '../engine/metrics/evaluation/paired-bootstrap.js';
+import type { MatchScores } from '../engine/metrics/scores/match-counts.js';
+import { visible } from '../engine/text/visible.js';
 import { points, pValueText, signed, textTable } from './figures.js';
 
 /** Maximum number of confused tag pairs shown. */

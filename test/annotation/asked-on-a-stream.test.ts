@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Tagger } from '../../src/models/tagger.js';
-import type { Question } from '../../src/operators/ask.js';
-import { runMetrics } from '../../src/telemetry/run-metrics.js';
+import { Tagger } from '../../src/engine/models/tagger.js';
+import type { Question } from '../../src/engine/operators/ask.js';
+import { runMetrics } from '../../src/service/telemetry/run-metrics.js';
 import { workspace } from '../cli/commands/workspace.js';
 import {
   accuracyOf,

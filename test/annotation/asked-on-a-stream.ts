@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AnnotationServer } from '../../src/annotation/server/annotation-server.js';
 import type { ShownRecord } from '../../src/annotation/task/shown-record.js';
-import { RunStatus } from '../../src/core/run-status.js';
+import { RunStatus } from '../../src/engine/core/run-status.js';
 import { parsePipeline, runPipeline } from '../../src/index.js';
 import { goldTags, openSample, sampleText } from './sample-session.js';
 

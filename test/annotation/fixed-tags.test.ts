@@ -6,7 +6,7 @@ import {
   type FixedTags,
   markSpan,
 } from '../../src/annotation/task/fixed-tags.js';
-import { schemeAllows } from '../../src/text/tags/tag-scheme.js';
+import { schemeAllows } from '../../src/engine/text/tags/tag-scheme.js';
 
 const length = 8;
 const edit = fc.record({

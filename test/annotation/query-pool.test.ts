@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { FeatureWeights, hashedFeatures } from '../../src/annotation/strategies/feature-weights.js';
 import { QueryPool } from '../../src/annotation/strategies/query-pool.js';
 import type { Strategy } from '../../src/annotation/strategies/strategy.js';
-import type { Sentence } from '../../src/core/sentence/sentence.js';
-import { createModel } from '../../src/models/create-model.js';
+import type { Sentence } from '../../src/engine/core/sentence/sentence.js';
+import { createModel } from '../../src/engine/models/create-model.js';
 
 const sentence = (text: string): Sentence => ({
   tokens: text.split(' '),

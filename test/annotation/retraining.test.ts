@@ -3,7 +3,7 @@ import { getPriority } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Retraining } from '../../src/annotation/session/learning.js';
-import { readModel } from '../../src/models/files/model-file.js';
+import { readModel } from '../../src/engine/models/files/model-file.js';
 import { goldTags, sampleText } from './sample-session.js';
 
 /** The priorities of the threads of this process. */

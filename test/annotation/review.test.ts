@@ -13,7 +13,7 @@ import { AnnotationServer } from '../../src/annotation/server/annotation-server.
 import { shares } from '../../src/annotation/session/annotator.js';
 import type { AnnotationSession } from '../../src/annotation/session/session.js';
 import { spansTask } from '../../src/annotation/task/annotation-task.js';
-import { readModel } from '../../src/models/files/model-file.js';
+import { readModel } from '../../src/engine/models/files/model-file.js';
 import { workspace } from '../cli/commands/workspace.js';
 import { chromiumFile, startChromium } from '../reports/chromium.js';
 import { goldTags, openSample, sampleQueue } from './sample-session.js';

@@ -5,9 +5,9 @@ import { SpanRules } from '../../src/annotation/learning/span-rules.js';
 import type { AnnotationSession } from '../../src/annotation/session/session.js';
 import { strategies, strategyOf } from '../../src/annotation/strategies/strategies.js';
 import { spansTask, tagsTask } from '../../src/annotation/task/annotation-task.js';
-import { readRecord } from '../../src/io/codecs/ndjson/read-record.js';
-import { Tagger } from '../../src/models/tagger.js';
-import { train } from '../../src/pipeline/training/train.js';
+import { Tagger } from '../../src/engine/models/tagger.js';
+import { readRecord } from '../../src/formats/codecs/ndjson/read-record.js';
+import { train } from '../../src/runtime/pipeline/training/train.js';
 import { workspace } from '../cli/commands/workspace.js';
 import { acceptGold, goldTags, openSample, sampleQueue, sampleText } from './sample-session.js';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { simulate } from '../../src/annotation/simulation/simulate.js';
 import { summarizeSimulation } from '../../src/annotation/simulation/simulation-report.js';
 import { strategyOf } from '../../src/annotation/strategies/strategies.js';
-import type { Sentence } from '../../src/core/sentence/sentence.js';
+import type { Sentence } from '../../src/engine/core/sentence/sentence.js';
 import { tagstream } from '../cli/commands/run-command.js';
 import { workspace } from '../cli/commands/workspace.js';
 import { EmptyFolder } from '../house/docs/empty-folder.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { tokenEntropies, tokenShares } from '../../src/annotation/learning/uncertainty.js';
-import type { Sentence } from '../../src/core/sentence/sentence.js';
-import { train } from '../../src/pipeline/training/train.js';
+import type { Sentence } from '../../src/engine/core/sentence/sentence.js';
+import { train } from '../../src/runtime/pipeline/training/train.js';
 
 const sentence = (tokens: readonly string[]): Sentence => ({
   tokens,

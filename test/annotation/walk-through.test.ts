@@ -11,7 +11,7 @@ import { type ServedCommand, serveCommand } from './served-command.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const readme = readPage(root, 'README.md');
-const page = readPage(root, 'src/annotation/README.md');
+const page = readPage(root, 'src/annotation/labelling.md');
 const lines = linesOf(readme, 'walk');
 const records = 60;
 const names = ['PER', 'ORG', 'LOC'];

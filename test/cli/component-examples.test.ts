@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { componentPage } from '../../src/cli/components/list-components.js';
-import { builtIn } from '../../src/pipeline/loading/catalogue.js';
-import { parsePipeline } from '../../src/pipeline/loading/load-pipeline.js';
+import { builtIn } from '../../src/runtime/pipeline/loading/catalogue.js';
+import { parsePipeline } from '../../src/runtime/pipeline/loading/load-pipeline.js';
 import { everyNth } from '../house/long-forms.js';
 
 /** The example of a page: the indented lines before the first option. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { everyNth } from '../house/long-forms.js';
-import { writeModels } from '../serve/served.js';
+import { writeModels } from '../service/serve/served.js';
 import { tagstream } from './commands/run-command.js';
 import { workspace } from './commands/workspace.js';
 

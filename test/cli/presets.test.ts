@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { presetTemplates } from '../../src/features/presets/preset-templates.js';
+import { presetTemplates } from '../../src/engine/features/presets/preset-templates.js';
 import { tagstream } from './commands/run-command.js';
 
 describe('tagstream presets', () => {

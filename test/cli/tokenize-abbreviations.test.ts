@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { convertFiles } from '../../src/cli/convert-files.js';
 import { chosenDivision, type TokenizerArguments } from '../../src/cli/files/chosen-division.js';
-import { createModel } from '../../src/models/create-model.js';
-import { tokenize } from '../../src/operators/tokenize.js';
-import { loadPipeline } from '../../src/pipeline/loading/load-pipeline.js';
-import { train } from '../../src/pipeline/training/train.js';
-import { regexTokenizer } from '../../src/text/tokenizers/regex-tokenizer.js';
+import { createModel } from '../../src/engine/models/create-model.js';
+import { tokenize } from '../../src/engine/operators/tokenize.js';
+import { regexTokenizer } from '../../src/engine/text/tokenizers/regex-tokenizer.js';
+import { loadPipeline } from '../../src/runtime/pipeline/loading/load-pipeline.js';
+import { train } from '../../src/runtime/pipeline/training/train.js';
 import { workspace } from './commands/workspace.js';
 
 const folder = workspace();

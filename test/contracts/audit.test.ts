@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { scorers } from '../../src/engine/inference/scorers/scorers.js';
+import type { Loss } from '../../src/engine/losses/loss.js';
+import { fitsScorer, losses } from '../../src/engine/losses/losses.js';
+import { optimizers } from '../../src/engine/optimizers/optimizers.js';
+import { treeBoosting } from '../../src/engine/trainers/boosting/trees/tree-boosting.js';
+import { supportVectors } from '../../src/engine/trainers/margin/support-vectors.js';
 import * as lossEntry from '../../src/entries/losses.js';
 import * as optimizerEntry from '../../src/entries/optimizers.js';
-import { scorers } from '../../src/inference/scorers/scorers.js';
-import type { Loss } from '../../src/losses/loss.js';
-import { fitsScorer, losses } from '../../src/losses/losses.js';
-import { optimizers } from '../../src/optimizers/optimizers.js';
-import { sources } from '../../src/pipeline/catalogue/sources.js';
-import { trainers } from '../../src/pipeline/catalogue/trainers.js';
-import { parsePipeline } from '../../src/pipeline/loading/load-pipeline.js';
-import { stages } from '../../src/pipeline/stages/stages.js';
-import { treeBoosting } from '../../src/trainers/boosting/trees/tree-boosting.js';
-import { supportVectors } from '../../src/trainers/margin/support-vectors.js';
+import { sources } from '../../src/runtime/pipeline/catalogue/sources.js';
+import { trainers } from '../../src/runtime/pipeline/catalogue/trainers.js';
+import { parsePipeline } from '../../src/runtime/pipeline/loading/load-pipeline.js';
+import { stages } from '../../src/runtime/pipeline/stages/stages.js';
 import * as library from '../house/entries/library.js';
 
 /** Options that have no default, by the optimizer. */
@@ -110,38 +110,41 @@ const has =
 /** Stages, and those that are made with what they can name, as they stand in the catalogue. */
 async function stageUnits(): Promise<object[]> {
   const made = files
-    .filter(file => file.startsWith('pipeline/stages/'))
+    .filter(file => file.startsWith('runtime/pipeline/stages/'))
     .flatMap(file => [
       ...readFileSync(join(source, file), 'utf8').matchAll(/^export function (\w+)Stage\(/gm),
     ])
     .map(([, name]) => stages.find(stage => stage.name === name)!);
-  return [...(await unitsIn('pipeline/stages', has('name', 'takes', 'gives'))), ...made];
+  return [...(await unitsIn('runtime/pipeline/stages', has('name', 'takes', 'gives'))), ...made];
 }
 
 /** Sources, and those that are made of a codec, as they stand in the catalogue. */
 async function sourceUnits(): Promise<object[]> {
-  const codecs = await unitsIn('io/codecs', has('name', 'records', 'create'));
+  const codecs = await unitsIn('formats/codecs', has('name', 'records', 'create'));
   const made = codecs.map(codec => sources.find(({ name }) => name === (codec as Named).name)!);
-  return [...(await unitsIn('pipeline/catalogue', has('name', 'codec', 'columns'))), ...made];
+  return [
+    ...(await unitsIn('runtime/pipeline/catalogue', has('name', 'codec', 'columns'))),
+    ...made,
+  ];
 }
 
 const catalogues = [
   {
     kind: 'optimizer',
     entries: optimizers as readonly { name: string; summary: string; example: string }[],
-    units: () => unitsIn('optimizers', has('name', 'options', 'create')),
+    units: () => unitsIn('engine/optimizers', has('name', 'options', 'create')),
     example: /^optimize: \{/,
   },
   {
     kind: 'loss',
     entries: losses,
-    units: () => unitsIn('losses', has('name', 'predicts', 'apply')),
+    units: () => unitsIn('engine/losses', has('name', 'predicts', 'apply')),
     example: /^contribute: \{/,
   },
   {
     kind: 'scorer',
     entries: scorers,
-    units: () => unitsIn('inference/scorers', has('name', 'capabilities')),
+    units: () => unitsIn('engine/inference/scorers', has('name', 'capabilities')),
     example: /^model: \{ scorer: /,
   },
   {

@@ -5,21 +5,21 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { from } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Document } from '../../src/core/sentence/document.js';
-import type { TaggedDocument } from '../../src/core/sentence/tagged-document.js';
-import type { Codec } from '../../src/io/codecs/codec.js';
-import { conllCodec } from '../../src/io/codecs/conll/conll-codec.js';
-import { conlluCodec } from '../../src/io/codecs/conllu/conllu-codec.js';
-import { crfsuiteCodec } from '../../src/io/codecs/crfsuite/crfsuite-codec.js';
-import { lettersCodec } from '../../src/io/codecs/letters/letters-codec.js';
-import { ndjsonCodec } from '../../src/io/codecs/ndjson/ndjson-codec.js';
-import { slashCodec } from '../../src/io/codecs/slash/slash-codec.js';
-import { DeadLetters } from '../../src/io/dead-letters/dead-letters.js';
-import { writeDocuments } from '../../src/io/document-sink.js';
-import { documentSource } from '../../src/io/sources/document-source.js';
-import { openOutput } from '../../src/io/writing/open-output.js';
+import type { Document } from '../../src/engine/core/sentence/document.js';
+import type { TaggedDocument } from '../../src/engine/core/sentence/tagged-document.js';
+import type { Codec } from '../../src/formats/codecs/codec.js';
+import { conllCodec } from '../../src/formats/codecs/conll/conll-codec.js';
+import { conlluCodec } from '../../src/formats/codecs/conllu/conllu-codec.js';
+import { crfsuiteCodec } from '../../src/formats/codecs/crfsuite/crfsuite-codec.js';
+import { lettersCodec } from '../../src/formats/codecs/letters/letters-codec.js';
+import { ndjsonCodec } from '../../src/formats/codecs/ndjson/ndjson-codec.js';
+import { slashCodec } from '../../src/formats/codecs/slash/slash-codec.js';
+import { DeadLetters } from '../../src/runtime/io/dead-letters/dead-letters.js';
+import { writeDocuments } from '../../src/runtime/io/document-sink.js';
+import { documentSource } from '../../src/runtime/io/sources/document-source.js';
+import { openOutput } from '../../src/runtime/io/writing/open-output.js';
 import { everyNth } from '../house/long-forms.js';
-import { bytesOf, content, cut, readAll } from '../io/sources/read-all.js';
+import { bytesOf, content, cut, readAll } from '../runtime/io/sources/read-all.js';
 
 /** A codec with a file of three good records and a bad one, and what is in it. */
 interface Row {

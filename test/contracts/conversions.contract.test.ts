@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { convert, type Dropped } from '../../src/io/convert.js';
-import { DeadLetters } from '../../src/io/dead-letters/dead-letters.js';
-import { openOutput } from '../../src/io/writing/open-output.js';
-import { codecOf } from '../../src/pipeline/catalogue/codec-of.js';
+import { convert, type Dropped } from '../../src/runtime/io/convert.js';
+import { DeadLetters } from '../../src/runtime/io/dead-letters/dead-letters.js';
+import { openOutput } from '../../src/runtime/io/writing/open-output.js';
+import { codecOf } from '../../src/runtime/pipeline/catalogue/codec-of.js';
 
 /** A format, a record of it that is rich in fields, and these: what shows each in an output, and how a report names it. */
 interface Source {

@@ -3,17 +3,22 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { agreementOf, cohenKappa, fleissKappa } from '../../src/annotation/agreement/agreement.js';
 import { formatScores } from '../../src/cli/report/format-scores.js';
-import { type Figure, figureDefinitions, figureText, meanOf } from '../../src/core/figures.js';
-import { RunStatus } from '../../src/core/run-status.js';
-import type { Scores } from '../../src/core/training/training-step.js';
-import { crossValidation } from '../../src/metrics/evaluation/cross-validation.js';
-import { Evaluation } from '../../src/metrics/evaluation/evaluation.js';
-import { oneStandardError } from '../../src/metrics/evaluation/one-standard-error.js';
-import { pairedBootstrap } from '../../src/metrics/evaluation/paired-bootstrap.js';
-import { ProgressiveScores } from '../../src/metrics/scores/progressive-scores.js';
-import { rawTextScores } from '../../src/metrics/scores/raw-text-scores.js';
-import { EarlyStopping } from '../../src/models/learning/held-out-evaluator.js';
-import { passesSchema } from '../../src/models/learning/training-history.js';
+import {
+  type Figure,
+  figureDefinitions,
+  figureText,
+  meanOf,
+} from '../../src/engine/core/figures.js';
+import { RunStatus } from '../../src/engine/core/run-status.js';
+import type { Scores } from '../../src/engine/core/training/training-step.js';
+import { crossValidation } from '../../src/engine/metrics/evaluation/cross-validation.js';
+import { Evaluation } from '../../src/engine/metrics/evaluation/evaluation.js';
+import { oneStandardError } from '../../src/engine/metrics/evaluation/one-standard-error.js';
+import { pairedBootstrap } from '../../src/engine/metrics/evaluation/paired-bootstrap.js';
+import { ProgressiveScores } from '../../src/engine/metrics/scores/progressive-scores.js';
+import { rawTextScores } from '../../src/engine/metrics/scores/raw-text-scores.js';
+import { EarlyStopping } from '../../src/engine/models/learning/held-out-evaluator.js';
+import { passesSchema } from '../../src/engine/models/learning/training-history.js';
 import {
   evaluationPage,
   foldRows,
@@ -22,7 +27,7 @@ import {
 import { learningCurvePage } from '../../src/reports/evaluation/learning-curve.js';
 import { trainingPage } from '../../src/reports/stream/training-page.js';
 import { textReport } from '../../src/reports/text-report.js';
-import { runMetrics } from '../../src/telemetry/run-metrics.js';
+import { runMetrics } from '../../src/service/telemetry/run-metrics.js';
 import { root } from '../cli/commands/run-command.js';
 
 /** Sentences that are tagged with and without spans, rightly and wrongly. */
@@ -202,7 +207,7 @@ describe('undefined figures', () => {
   });
 
   it('are documented, with each figure', () => {
-    const guide = readFileSync(join(root, 'src/metrics/README.md'), 'utf8');
+    const guide = readFileSync(join(root, 'src/engine/metrics/README.md'), 'utf8');
     for (const [name, { unit, definition, undefinedIf }] of Object.entries(figureDefinitions)) {
       const cells = [`\`${name}\``, unit, definition.replaceAll('|', '\\|'), undefinedIf];
       expect(guide).toContain(`| ${cells.join(' | ')} |`);

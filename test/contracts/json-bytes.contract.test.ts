@@ -2,16 +2,16 @@ import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { from, lastValueFrom, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import { convert } from '../../src/io/convert.js';
-import { DeadLetters } from '../../src/io/dead-letters/dead-letters.js';
-import { openOutput } from '../../src/io/writing/open-output.js';
-import { codecOf } from '../../src/pipeline/catalogue/codec-of.js';
-import { BlockTagger } from '../../src/pipeline/tagging/block-tagger.js';
-import { MixedTagger } from '../../src/pipeline/tagging/mixed-tagger.js';
-import { taggingStages } from '../../src/pipeline/tagging/tagging-stages.js';
+import { convert } from '../../src/runtime/io/convert.js';
+import { DeadLetters } from '../../src/runtime/io/dead-letters/dead-letters.js';
+import { openOutput } from '../../src/runtime/io/writing/open-output.js';
+import { codecOf } from '../../src/runtime/pipeline/catalogue/codec-of.js';
+import { BlockTagger } from '../../src/runtime/pipeline/tagging/block-tagger.js';
+import { MixedTagger } from '../../src/runtime/pipeline/tagging/mixed-tagger.js';
+import { taggingStages } from '../../src/runtime/pipeline/tagging/tagging-stages.js';
 import { everyNth } from '../house/long-forms.js';
-import { bytesOf, readAll } from '../io/sources/read-all.js';
-import { toyModel, toyModelBytes } from '../pipeline/tagging/toy-tagger.js';
+import { bytesOf, readAll } from '../runtime/io/sources/read-all.js';
+import { toyModel, toyModelBytes } from '../runtime/pipeline/tagging/toy-tagger.js';
 
 /** A record as pieces: what a codec may change stands between `head` and `tail`; all other bytes are the user's. */
 interface Made {

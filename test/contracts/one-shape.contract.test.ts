@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { from, lastValueFrom, toArray } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Document } from '../../src/core/sentence/document.js';
+import type { Document } from '../../src/engine/core/sentence/document.js';
+import { Tagger } from '../../src/engine/models/tagger.js';
+import { assemble } from '../../src/engine/operators/assemble.js';
+import { batch } from '../../src/engine/operators/batch.js';
+import { featurize } from '../../src/engine/operators/featurize.js';
+import { tag } from '../../src/engine/operators/tag.js';
+import { tokenize } from '../../src/engine/operators/tokenize.js';
 import { createClient } from '../../src/entries/client.js';
 import { parsePipeline, runPipeline } from '../../src/index.js';
-import { Tagger } from '../../src/models/tagger.js';
-import { assemble } from '../../src/operators/assemble.js';
-import { batch } from '../../src/operators/batch.js';
-import { featurize } from '../../src/operators/featurize.js';
-import { tag } from '../../src/operators/tag.js';
-import { tokenize } from '../../src/operators/tokenize.js';
-import { TaggerPool } from '../../src/pipeline/tagging/service/tagger-pool.js';
-import { explainedSchema, modelsSchema, taggedSchema } from '../../src/serve/schemas.js';
-import { createService, type Service } from '../../src/serve/service.js';
+import { TaggerPool } from '../../src/runtime/pipeline/tagging/service/tagger-pool.js';
+import { explainedSchema, modelsSchema, taggedSchema } from '../../src/service/serve/schemas.js';
+import { createService, type Service } from '../../src/service/serve/service.js';
 import { openSample } from '../annotation/sample-session.js';
 import { tagstream } from '../cli/commands/run-command.js';
 import { workspace } from '../cli/commands/workspace.js';
 import { everyNth } from '../house/long-forms.js';
-import { describeNats, natsServers } from '../io/nats/server.js';
-import { StreamClient } from '../io/nats/stream-client.js';
-import { columnModel, namesModel, petsModel, writeModels } from '../serve/served.js';
+import { describeNats, natsServers } from '../nats/server.js';
+import { StreamClient } from '../nats/stream-client.js';
+import { columnModel, namesModel, petsModel, writeModels } from '../service/serve/served.js';
 
 // No type of a member depends on how many sentences, tokens, models or records there are.
 

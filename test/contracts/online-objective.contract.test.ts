@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { optimizers } from '../../src/optimizers/optimizers.js';
-import { softThreshold } from '../../src/trainers/descent/coordinate-descent.js';
-import { lbfgs } from '../../src/trainers/lbfgs/lbfgs.js';
-import { owlQn } from '../../src/trainers/lbfgs/owl-qn.js';
-import type { Objective } from '../../src/trainers/objective.js';
-import { OnlinePasses } from '../../src/trainers/switching/online-passes.js';
-import type { TrainerComponent } from '../../src/trainers/trainer-component.js';
-import { norm, norm1 } from '../../src/trainers/vectors/vectors.js';
+import { optimizers } from '../../src/engine/optimizers/optimizers.js';
+import { softThreshold } from '../../src/engine/trainers/descent/coordinate-descent.js';
+import { lbfgs } from '../../src/engine/trainers/lbfgs/lbfgs.js';
+import { owlQn } from '../../src/engine/trainers/lbfgs/owl-qn.js';
+import type { Objective } from '../../src/engine/trainers/objective.js';
+import { OnlinePasses } from '../../src/engine/trainers/switching/online-passes.js';
+import type { TrainerComponent } from '../../src/engine/trainers/trainer-component.js';
+import { norm, norm1 } from '../../src/engine/trainers/vectors/vectors.js';
+import { objectiveOf, type SmallProblem, smallProblems } from '../engine/trainers/small-problem.js';
 import { everyNth } from '../house/long-forms.js';
-import { objectiveOf, type SmallProblem, smallProblems } from '../trainers/small-problem.js';
 
 const inverse = { eta0: 2, schedule: 'inverse' } as const;
 

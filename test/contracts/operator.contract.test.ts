@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { concat, from, lastValueFrom, Subject, take, throwError, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import { CountingDelivery } from '../engine/operators/counting-delivery.js';
 import { everyNth } from '../house/long-forms.js';
-import { CountingDelivery } from '../operators/counting-delivery.js';
 import { rows } from './operator-rows.js';
 
 const numbers = ['0', '1', '2', '3', '4', '5', '6'];

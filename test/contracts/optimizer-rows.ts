@@ -1,9 +1,9 @@
-import { jointLoss } from '../../src/losses/joint-loss.js';
-import { logLoss } from '../../src/losses/log-loss.js';
-import type { Loss } from '../../src/losses/loss.js';
-import { perceptronLoss } from '../../src/losses/perceptron-loss.js';
-import type { ModelSpec } from '../../src/models/model-spec.js';
-import { withDefaults } from '../optimizers/with-defaults.js';
+import { jointLoss } from '../../src/engine/losses/joint-loss.js';
+import { logLoss } from '../../src/engine/losses/log-loss.js';
+import type { Loss } from '../../src/engine/losses/loss.js';
+import { perceptronLoss } from '../../src/engine/losses/perceptron-loss.js';
+import type { ModelSpec } from '../../src/engine/models/model-spec.js';
+import { withDefaults } from '../engine/optimizers/with-defaults.js';
 
 /** One optimizer with options: what every optimizer promises is checked for each row. */
 export interface OptimizerRow {

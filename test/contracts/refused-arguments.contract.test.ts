@@ -1,7 +1,7 @@
 import { from, isObservable, lastValueFrom, of, timeout } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { TagstreamError } from '../../src/core/errors.js';
+import { TagstreamError } from '../../src/engine/core/errors.js';
 import * as root from '../house/entries/library.js';
 
 const everything = new Map<string, unknown>(Object.entries(root));

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { TagstreamError } from '../../src/core/errors.js';
-import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
-import type { Document } from '../../src/core/sentence/document.js';
-import type { DecodeOptions } from '../../src/models/decoding/decode-options.js';
-import { type Decoded, draftOf, rejectUnfilled } from '../../src/models/decoding/decoded.js';
-import { Decoder } from '../../src/models/decoding/decoder.js';
-import type { Model } from '../../src/models/model.js';
-import { train } from '../../src/pipeline/training/train.js';
-import type { TrainRequest } from '../../src/pipeline/training/train-request.js';
-import { sentenceOf } from '../features/sentence-of.js';
+import { TagstreamError } from '../../src/engine/core/errors.js';
+import { packMinibatch } from '../../src/engine/core/minibatch/pack-minibatch.js';
+import type { Document } from '../../src/engine/core/sentence/document.js';
+import type { DecodeOptions } from '../../src/engine/models/decoding/decode-options.js';
+import { type Decoded, draftOf, rejectUnfilled } from '../../src/engine/models/decoding/decoded.js';
+import { Decoder } from '../../src/engine/models/decoding/decoder.js';
+import type { Model } from '../../src/engine/models/model.js';
+import { train } from '../../src/runtime/pipeline/training/train.js';
+import type { TrainRequest } from '../../src/runtime/pipeline/training/train-request.js';
+import { sentenceOf } from '../engine/features/sentence-of.js';
 import { everyNth } from '../house/long-forms.js';
 
 const words = ['Ann', 'Lee', 'saw', 'Oslo', 'and', 'Rome'];

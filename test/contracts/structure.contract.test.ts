@@ -1,54 +1,63 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { TagstreamError } from '../../src/core/errors.js';
-import type { EncodedSentence } from '../../src/core/minibatch/encoded-sentence.js';
-import type { Minibatch } from '../../src/core/minibatch/minibatch.js';
-import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
-import { Random } from '../../src/core/random.js';
-import type { Document } from '../../src/core/sentence/document.js';
-import type { PairMarginals, Sentence } from '../../src/core/sentence/sentence.js';
-import type { Contribution } from '../../src/core/training/contribution.js';
-import { scoreBatch } from '../../src/inference/score-batch.js';
-import { scorers } from '../../src/inference/scorers/scorers.js';
-import { structureOf } from '../../src/inference/structures/structures.js';
-import type { Kernel } from '../../src/kernels/kernel.js';
-import { Lattice } from '../../src/kernels/lattice.js';
-import type { Plane } from '../../src/kernels/memory/plane.js';
-import { CoalescedGradient, tables } from '../../src/kernels/rows/coalesced-gradient.js';
-import type { ParameterStore } from '../../src/kernels/store/parameter-store.js';
-import { contributionOf } from '../../src/losses/contribution-of.js';
-import { logLoss, perceptronLoss } from '../../src/losses/factories.js';
-import type { Loss } from '../../src/losses/loss.js';
-import { losses } from '../../src/losses/losses.js';
-import { createModel } from '../../src/models/create-model.js';
-import { type DecodeOptions, unrestricted } from '../../src/models/decoding/decode-options.js';
-import { type Decoded, reportedLabels } from '../../src/models/decoding/decoded.js';
-import { Decoder } from '../../src/models/decoding/decoder.js';
-import { readModel } from '../../src/models/files/model-file.js';
-import { kernels } from '../../src/models/kernels.js';
-import { BatchLearner } from '../../src/models/learning/batch-learner.js';
-import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
-import type { Model } from '../../src/models/model.js';
-import { hiddenStatesOf } from '../../src/models/model-spec.js';
-import { perceptron, sgd } from '../../src/optimizers/factories.js';
-import { optimizers } from '../../src/optimizers/optimizers.js';
-import { trainers } from '../../src/pipeline/catalogue/trainers.js';
-import { createLearner } from '../../src/pipeline/learners/create-learner.js';
+import { TagstreamError } from '../../src/engine/core/errors.js';
+import type { EncodedSentence } from '../../src/engine/core/minibatch/encoded-sentence.js';
+import type { Minibatch } from '../../src/engine/core/minibatch/minibatch.js';
+import { packMinibatch } from '../../src/engine/core/minibatch/pack-minibatch.js';
+import { Random } from '../../src/engine/core/random.js';
+import type { Document } from '../../src/engine/core/sentence/document.js';
+import type { PairMarginals, Sentence } from '../../src/engine/core/sentence/sentence.js';
+import type { Contribution } from '../../src/engine/core/training/contribution.js';
+import { scoreBatch } from '../../src/engine/inference/score-batch.js';
+import { scorers } from '../../src/engine/inference/scorers/scorers.js';
+import { structureOf } from '../../src/engine/inference/structures/structures.js';
+import type { Kernel } from '../../src/engine/kernels/kernel.js';
+import { Lattice } from '../../src/engine/kernels/lattice.js';
+import type { Plane } from '../../src/engine/kernels/memory/plane.js';
+import { CoalescedGradient, tables } from '../../src/engine/kernels/rows/coalesced-gradient.js';
+import type { ParameterStore } from '../../src/engine/kernels/store/parameter-store.js';
+import { contributionOf } from '../../src/engine/losses/contribution-of.js';
+import { logLoss, perceptronLoss } from '../../src/engine/losses/factories.js';
+import type { Loss } from '../../src/engine/losses/loss.js';
+import { losses } from '../../src/engine/losses/losses.js';
+import { createModel } from '../../src/engine/models/create-model.js';
+import {
+  type DecodeOptions,
+  unrestricted,
+} from '../../src/engine/models/decoding/decode-options.js';
+import { type Decoded, reportedLabels } from '../../src/engine/models/decoding/decoded.js';
+import { Decoder } from '../../src/engine/models/decoding/decoder.js';
+import { readModel } from '../../src/engine/models/files/model-file.js';
+import { kernels } from '../../src/engine/models/kernels.js';
+import { BatchLearner } from '../../src/engine/models/learning/batch-learner.js';
+import { settleCorpus } from '../../src/engine/models/learning/settle-corpus.js';
+import type { Model } from '../../src/engine/models/model.js';
+import { hiddenStatesOf } from '../../src/engine/models/model-spec.js';
+import { perceptron, sgd } from '../../src/engine/optimizers/factories.js';
+import { optimizers } from '../../src/engine/optimizers/optimizers.js';
+import { Objective } from '../../src/engine/trainers/objective.js';
+import type { RemoteSums } from '../../src/engine/trainers/shards/objective-group.js';
+import { FreeParameters } from '../../src/engine/trainers/vectors/free-parameters.js';
+import { trainers } from '../../src/runtime/pipeline/catalogue/trainers.js';
+import { createLearner } from '../../src/runtime/pipeline/learners/create-learner.js';
 import {
   createTrainee,
   type LearnerParts,
   type TrainerGroup,
-} from '../../src/pipeline/learners/learner-of.js';
-import { structureShape, structureSpecOf } from '../../src/pipeline/options/structure-options.js';
-import { type ChosenOptimizer, lossRefusal } from '../../src/pipeline/trainers/trainer-traits.js';
-import { train } from '../../src/pipeline/training/train.js';
-import type { TrainRequest } from '../../src/pipeline/training/train-request.js';
-import { Objective } from '../../src/trainers/objective.js';
-import type { RemoteSums } from '../../src/trainers/shards/objective-group.js';
-import { FreeParameters } from '../../src/trainers/vectors/free-parameters.js';
-import { ThreadGroup } from '../../src/workers/thread-group.js';
+} from '../../src/runtime/pipeline/learners/learner-of.js';
+import {
+  structureShape,
+  structureSpecOf,
+} from '../../src/runtime/pipeline/options/structure-options.js';
+import {
+  type ChosenOptimizer,
+  lossRefusal,
+} from '../../src/runtime/pipeline/trainers/trainer-traits.js';
+import { train } from '../../src/runtime/pipeline/training/train.js';
+import type { TrainRequest } from '../../src/runtime/pipeline/training/train-request.js';
+import { ThreadGroup } from '../../src/runtime/workers/thread-group.js';
+import { LocalSums } from '../engine/trainers/shards/local-sums.js';
 import { coverValues } from '../house/long-forms.js';
-import { LocalSums } from '../trainers/shards/local-sums.js';
 import { parameterPlaces } from './oracle/kernels/parameter-places.js';
 
 /** A structure as requests ask for it, with options that change what is summed. */

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { packMinibatch } from '../../src/core/minibatch/pack-minibatch.js';
-import { Random } from '../../src/core/random.js';
-import type { Sentence } from '../../src/core/sentence/sentence.js';
-import type { Iteration, Trainer } from '../../src/core/training/trainer.js';
-import { jointLoss } from '../../src/losses/joint-loss.js';
-import { kernels } from '../../src/models/kernels.js';
-import { settleCorpus } from '../../src/models/learning/settle-corpus.js';
-import type { ModelSpec } from '../../src/models/model-spec.js';
-import { em } from '../../src/trainers/em/em.js';
-import { mmi } from '../../src/trainers/em/mmi.js';
-import { Objective } from '../../src/trainers/objective.js';
-import type { TrainerComponent } from '../../src/trainers/trainer-component.js';
-import { everyNth } from '../house/long-forms.js';
-import { modelWith } from '../models/examples/model-with.js';
+import { packMinibatch } from '../../src/engine/core/minibatch/pack-minibatch.js';
+import { Random } from '../../src/engine/core/random.js';
+import type { Sentence } from '../../src/engine/core/sentence/sentence.js';
+import type { Iteration, Trainer } from '../../src/engine/core/training/trainer.js';
+import { jointLoss } from '../../src/engine/losses/joint-loss.js';
+import { kernels } from '../../src/engine/models/kernels.js';
+import { settleCorpus } from '../../src/engine/models/learning/settle-corpus.js';
+import type { ModelSpec } from '../../src/engine/models/model-spec.js';
+import { em } from '../../src/engine/trainers/em/em.js';
+import { mmi } from '../../src/engine/trainers/em/mmi.js';
+import { Objective } from '../../src/engine/trainers/objective.js';
+import type { TrainerComponent } from '../../src/engine/trainers/trainer-component.js';
+import { modelWith } from '../engine/models/examples/model-with.js';
 import {
   numberColumns,
   numberedCorpus,
   numberTemplates,
-} from '../models/examples/numbered-corpus.js';
+} from '../engine/models/examples/numbered-corpus.js';
+import { everyNth } from '../house/long-forms.js';
 import { linearScoresOf } from './oracle/scores-of.js';
 
 /** One row a trainer of tables and what they are tables of. */

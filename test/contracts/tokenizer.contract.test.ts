@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { characterTokenizer } from '../../src/text/tokenizers/character-tokenizer.js';
-import { regexTokenizer } from '../../src/text/tokenizers/regex-tokenizer.js';
-import type { Tokenizer } from '../../src/text/tokenizers/tokenizer.js';
-import { treebankTokenizer } from '../../src/text/tokenizers/treebank-tokenizer.js';
-import { unicodeTokenizer } from '../../src/text/tokenizers/unicode-tokenizer.js';
-import { whitespaceTokenizer } from '../../src/text/tokenizers/whitespace-tokenizer.js';
+import { characterTokenizer } from '../../src/engine/text/tokenizers/character-tokenizer.js';
+import { regexTokenizer } from '../../src/engine/text/tokenizers/regex-tokenizer.js';
+import type { Tokenizer } from '../../src/engine/text/tokenizers/tokenizer.js';
+import { treebankTokenizer } from '../../src/engine/text/tokenizers/treebank-tokenizer.js';
+import { unicodeTokenizer } from '../../src/engine/text/tokenizers/unicode-tokenizer.js';
+import { whitespaceTokenizer } from '../../src/engine/text/tokenizers/whitespace-tokenizer.js';
 
 interface Row {
   readonly name: string;

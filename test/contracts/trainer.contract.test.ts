@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { Iteration, Trainer } from '../../src/core/training/trainer.js';
-import { optimizers } from '../../src/optimizers/optimizers.js';
-import { pathOf } from '../../src/pipeline/trainers/path.js';
-import { switchOf } from '../../src/pipeline/trainers/switch.js';
-import { conjugateGradient } from '../../src/trainers/conjugate/conjugate-gradient.js';
-import { bcd } from '../../src/trainers/descent/bcd.js';
-import { cd } from '../../src/trainers/descent/cd.js';
-import { lbfgs } from '../../src/trainers/lbfgs/lbfgs.js';
-import { owlQn } from '../../src/trainers/lbfgs/owl-qn.js';
-import type { Objective } from '../../src/trainers/objective.js';
-import { rprop } from '../../src/trainers/rprop.js';
-import { gis } from '../../src/trainers/scaling/gis.js';
-import { iis } from '../../src/trainers/scaling/iis.js';
-import type { TrainerComponent } from '../../src/trainers/trainer-component.js';
-import { norm, norm1, pseudoGradient } from '../../src/trainers/vectors/vectors.js';
+import type { Iteration, Trainer } from '../../src/engine/core/training/trainer.js';
+import { optimizers } from '../../src/engine/optimizers/optimizers.js';
+import { conjugateGradient } from '../../src/engine/trainers/conjugate/conjugate-gradient.js';
+import { bcd } from '../../src/engine/trainers/descent/bcd.js';
+import { cd } from '../../src/engine/trainers/descent/cd.js';
+import { lbfgs } from '../../src/engine/trainers/lbfgs/lbfgs.js';
+import { owlQn } from '../../src/engine/trainers/lbfgs/owl-qn.js';
+import type { Objective } from '../../src/engine/trainers/objective.js';
+import { rprop } from '../../src/engine/trainers/rprop.js';
+import { gis } from '../../src/engine/trainers/scaling/gis.js';
+import { iis } from '../../src/engine/trainers/scaling/iis.js';
+import type { TrainerComponent } from '../../src/engine/trainers/trainer-component.js';
+import { norm, norm1, pseudoGradient } from '../../src/engine/trainers/vectors/vectors.js';
+import { pathOf } from '../../src/runtime/pipeline/trainers/path.js';
+import { switchOf } from '../../src/runtime/pipeline/trainers/switch.js';
+import { objectiveOf, type SmallProblem, smallProblems } from '../engine/trainers/small-problem.js';
 import { coverValues } from '../house/long-forms.js';
-import { objectiveOf, type SmallProblem, smallProblems } from '../trainers/small-problem.js';
 
 /** One row a trainer: how it is asked to go to the very end, and what it can do. */
 interface Row {

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import { Random } from '../../src/core/random.js';
+import { Random } from '../../src/engine/core/random.js';
 
 /** What all random choices of the fault tests derive from: `TAGSTREAM_FAULTS_SEED`, 0 by default. */
 export const faultsSeed = readSeed(process.env.TAGSTREAM_FAULTS_SEED);

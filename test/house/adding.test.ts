@@ -21,7 +21,7 @@ interface Addition {
 const additions: readonly Addition[] = [
   {
     kind: 'optimizer',
-    path: 'optimizers/fixed-rate.ts',
+    path: 'engine/optimizers/fixed-rate.ts',
     text: `import * as z from 'zod';
 import { AveragedSteps } from './averaging/averaged-steps.js';
 import type { Optimizer, OptimizerComponent, OptimizerContext } from './optimizer.js';
@@ -53,11 +53,11 @@ export const fixedRate: OptimizerComponent<FixedRateOptions> = {
 };
 `,
     edits: {
-      'optimizers/optimizers.ts': [
+      'engine/optimizers/optimizers.ts': [
         ['', "import { fixedRate } from './fixed-rate.js';\n"],
         ['export const optimizers = [', '\n  fixedRate,'],
       ],
-      'optimizers/factories.ts': [
+      'engine/optimizers/factories.ts': [
         [
           '',
           "import { type FixedRateOptions, fixedRate as fixedRateComponent } from './fixed-rate.js';\n",
@@ -73,10 +73,10 @@ export function fixedRate(options: Partial<FixedRateOptions> = {}): OnlineOptimi
       ],
       'entries/optimizers.ts': [
         ['export {', '\n  fixedRate,'],
-        ['', "export type { FixedRateOptions } from '../optimizers/fixed-rate.js';\n"],
+        ['', "export type { FixedRateOptions } from '../engine/optimizers/fixed-rate.js';\n"],
       ],
-      'pipeline/training/trainer-choice.ts': [
-        ['', "import type { FixedRateOptions } from '../../optimizers/fixed-rate.js';\n"],
+      'runtime/pipeline/training/trainer-choice.ts': [
+        ['', "import type { FixedRateOptions } from '../../../engine/optimizers/fixed-rate.js';\n"],
         [
           'export interface TrainerOptions {',
           "\n  readonly 'fixed-rate': Partial<FixedRateOptions>;",
@@ -86,7 +86,7 @@ export function fixedRate(options: Partial<FixedRateOptions> = {}): OnlineOptimi
   },
   {
     kind: 'batch optimizer',
-    path: 'trainers/plain-gradients.ts',
+    path: 'engine/trainers/plain-gradients.ts',
     text: `import { type ConjugateGradientOptions, conjugateGradient } from './conjugate/conjugate-gradient.js';
 import type { TrainerComponent } from './trainer-component.js';
 
@@ -96,11 +96,11 @@ export const plainGradients: TrainerComponent<ConjugateGradientOptions> = {
 };
 `,
     edits: {
-      'pipeline/catalogue/trainers.ts': [
-        ['', "import { plainGradients } from '../../trainers/plain-gradients.js';\n"],
+      'runtime/pipeline/catalogue/trainers.ts': [
+        ['', "import { plainGradients } from '../../../engine/trainers/plain-gradients.js';\n"],
         ['const single = [', '\n  plainGradients,'],
       ],
-      'trainers/factories.ts': [
+      'engine/trainers/factories.ts': [
         ['', "import { plainGradients as plainGradientsComponent } from './plain-gradients.js';\n"],
         [
           'return inBatch(lbfgsComponent, options);\n}\n',
@@ -115,11 +115,11 @@ export function plainGradients(
       ],
       'entries/optimizers.ts': [
         [
-          "export { trainers } from '../pipeline/catalogue/trainers.js';\n",
-          "export { plainGradients } from '../trainers/factories.js';\n",
+          "export { trainers } from '../runtime/pipeline/catalogue/trainers.js';\n",
+          "export { plainGradients } from '../engine/trainers/factories.js';\n",
         ],
       ],
-      'pipeline/training/trainer-choice.ts': [
+      'runtime/pipeline/training/trainer-choice.ts': [
         [
           'export interface TrainerOptions {',
           "\n  readonly 'plain-gradients': Partial<ConjugateGradientOptions>;",
@@ -129,7 +129,7 @@ export function plainGradients(
   },
   {
     kind: 'loss',
-    path: 'losses/half-loss.ts',
+    path: 'engine/losses/half-loss.ts',
     text: `import { logLoss } from './log-loss.js';
 import type { Loss } from './loss.js';
 import { scaleResiduals } from './residuals/residuals.js';
@@ -145,11 +145,11 @@ export const halfLoss: Loss = {
 };
 `,
     edits: {
-      'losses/losses.ts': [
+      'engine/losses/losses.ts': [
         ['', "import { halfLoss } from './half-loss.js';\n"],
         ['export const losses: readonly Loss[] = [', '\n  halfLoss,'],
       ],
-      'losses/factories.ts': [
+      'engine/losses/factories.ts': [
         ['', "import { halfLoss as half } from './half-loss.js';\n"],
         ['return log;\n}\n', '\nexport function halfLoss(): Loss {\n  return half;\n}\n'],
       ],
@@ -158,15 +158,15 @@ export const halfLoss: Loss = {
   },
   {
     kind: 'scorer',
-    path: 'inference/scorers/plain-scorer.ts',
+    path: 'engine/inference/scorers/plain-scorer.ts',
     text: `import { linearScorer } from './linear-scorer.js';
 import type { Scorer } from './without-weights.js';
 
 export const plainScorer: Scorer = { ...linearScorer, name: 'plain' };
 `,
     edits: {
-      'core/scorer.ts': [['export type ScorerName =', " 'plain' |"]],
-      'inference/scorers/scorers.ts': [
+      'engine/core/scorer.ts': [['export type ScorerName =', " 'plain' |"]],
+      'engine/inference/scorers/scorers.ts': [
         ['', "import { plainScorer } from './plain-scorer.js';\n"],
         ['export const scorers: readonly Scorer[] = [', '\n  plainScorer,'],
       ],
@@ -174,7 +174,7 @@ export const plainScorer: Scorer = { ...linearScorer, name: 'plain' };
   },
   {
     kind: 'format',
-    path: 'io/codecs/pairs/pairs-codec.ts',
+    path: 'formats/codecs/pairs/pairs-codec.ts',
     text: `import type { Codec } from '../codec.js';
 import { slashCodec } from '../slash/slash-codec.js';
 
@@ -183,8 +183,8 @@ export function pairsCodec(): Codec {
 }
 `,
     edits: {
-      'pipeline/catalogue/sources.ts': [
-        ['', "import { pairsCodec } from '../../io/codecs/pairs/pairs-codec.js';\n"],
+      'runtime/pipeline/catalogue/sources.ts': [
+        ['', "import { pairsCodec } from '../../../formats/codecs/pairs/pairs-codec.js';\n"],
         [
           'const records: readonly SourceComponent[] = [',
           `
@@ -200,14 +200,16 @@ export function pairsCodec(): Codec {
   ),`,
         ],
       ],
-      'entries/io.ts': [['', "export { pairsCodec } from '../io/codecs/pairs/pairs-codec.js';\n"]],
+      'entries/io.ts': [
+        ['', "export { pairsCodec } from '../formats/codecs/pairs/pairs-codec.js';\n"],
+      ],
     },
   },
   {
     kind: 'transport',
-    path: 'io/transports/echo-transport.ts',
+    path: 'runtime/io/transports/echo-transport.ts',
     text: `import * as z from 'zod';
-import type { TransportComponent } from '../../interfaces/loaded-plugin.js';
+import type { TransportComponent } from '../../../engine/interfaces/loaded-plugin.js';
 
 export const echoTransport: TransportComponent = {
   name: 'echo',
@@ -224,7 +226,7 @@ export const echoTransport: TransportComponent = {
 };
 `,
     edits: {
-      'pipeline/catalogue/components.ts': [
+      'runtime/pipeline/catalogue/components.ts': [
         ['', "import { echoTransport } from '../../io/transports/echo-transport.js';\n"],
         ['const transports: readonly TransportComponent[] = [', 'echoTransport, '],
       ],
@@ -232,24 +234,26 @@ export const echoTransport: TransportComponent = {
   },
   {
     kind: 'token function',
-    path: 'features/extraction/backwards.ts',
+    path: 'engine/features/extraction/backwards.ts',
     text: "export const backwards = (text: string) => [...text].reverse().join('');\n",
     edits: {
-      'features/extraction/atom.ts': [
+      'engine/features/extraction/atom.ts': [
         ['', "import { backwards } from './backwards.js';\n"],
         [
           "if (apply === 'type') return tokenType(token);",
           "\n    if (apply === 'backwards') return backwards(text);",
         ],
       ],
-      'features/template/template.ts': [['export type TokenFunction =', "\n  | 'backwards'"]],
-      'features/template/parse-macro.ts': [
+      'engine/features/template/template.ts': [
+        ['export type TokenFunction =', "\n  | 'backwards'"],
+      ],
+      'engine/features/template/parse-macro.ts': [
         [
           'const forms: Readonly<Record<string, Form>> = {',
           "\n  backwards: { apply: 'backwards', third: 'none' },",
         ],
       ],
-      'features/template/built-in-functions.ts': [
+      'engine/features/template/built-in-functions.ts': [
         [
           'export const builtInFunctions: readonly ListedFunction[] = [',
           "\n  of('backwards', 'its letters from the last to the first'),",

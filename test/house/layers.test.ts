@@ -104,7 +104,7 @@ describe('the start of tag', () => {
     ['the schemas of pipeline files', /^zod$|^pipeline\/options\/\w+-schema/],
     ['RxJS', /^rxjs$/],
   ])('does not load %s', (_, expected) => {
-    const loaded = loadedBy(['cli/tag/tag-files.ts', 'pipeline/tagging/tag-tasks.ts']);
+    const loaded = loadedBy(['cli/tag/tag-files.ts', 'runtime/pipeline/tagging/tag-tasks.ts']);
     expect([...loaded].filter(([name]) => expected.test(name)).map(pathTo(loaded))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Random } from '../../src/core/random.js';
+import { Random } from '../../src/engine/core/random.js';
 import { boxOf } from '../../src/reports/study/box-drawing.js';
 
 it('has quartiles that as many values as they say are not above, and whiskers within one and a half boxes', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pairedBootstrap } from '../../src/metrics/evaluation/paired-bootstrap.js';
+import { pairedBootstrap } from '../../src/engine/metrics/evaluation/paired-bootstrap.js';
 import { evaluationPage } from '../../src/reports/evaluation/evaluation-page.js';
 import { learningCurvePage } from '../../src/reports/evaluation/learning-curve.js';
 import { attack, spanEvaluation, wordEvaluation } from './sample-evaluation.js';

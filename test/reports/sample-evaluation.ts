@@ -1,4 +1,4 @@
-import { Evaluation } from '../../src/metrics/evaluation/evaluation.js';
+import { Evaluation } from '../../src/engine/metrics/evaluation/evaluation.js';
 
 /** What must never come out as markup. */
 export const attack = '<script>document.title="taken"</script>';

@@ -1,4 +1,4 @@
-import { pairedBootstrap } from '../../src/metrics/evaluation/paired-bootstrap.js';
+import { pairedBootstrap } from '../../src/engine/metrics/evaluation/paired-bootstrap.js';
 import { evaluationPage } from '../../src/reports/evaluation/evaluation-page.js';
 import { hues } from '../../src/reports/label-palette.js';
 import { StreamCourse } from '../../src/reports/stream/stream-course.js';

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   type SparsityPattern,
   sparsityPattern,
-} from '../../src/models/inspection/sparsity-pattern.js';
-import { kernels } from '../../src/models/kernels.js';
+} from '../../src/engine/models/inspection/sparsity-pattern.js';
+import { kernels } from '../../src/engine/models/kernels.js';
 import { sparsityPicture } from '../../src/reports/sparsity/sparsity-picture.js';
-import { sentenceOf } from '../features/sentence-of.js';
-import { modelWith } from '../models/examples/model-with.js';
+import { sentenceOf } from '../engine/features/sentence-of.js';
+import { modelWith } from '../engine/models/examples/model-with.js';
 
 const pattern: SparsityPattern = {
   labels: ['A', '<b>&"'],

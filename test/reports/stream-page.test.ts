@@ -1,14 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { figureText } from '../../src/core/figures.js';
-import { Random } from '../../src/core/random.js';
-import type { PassRecord, TrainingHistory } from '../../src/models/learning/training-history.js';
-import { loadPipeline } from '../../src/pipeline/loading/load-pipeline.js';
-import { observedRun } from '../../src/pipeline/run/run-pipeline.js';
+import { figureText } from '../../src/engine/core/figures.js';
+import { Random } from '../../src/engine/core/random.js';
+import type {
+  PassRecord,
+  TrainingHistory,
+} from '../../src/engine/models/learning/training-history.js';
 import { StreamCourse, type StreamPoint } from '../../src/reports/stream/stream-course.js';
 import { streamPage } from '../../src/reports/stream/stream-page.js';
 import { trainingPage } from '../../src/reports/stream/training-page.js';
+import { loadPipeline } from '../../src/runtime/pipeline/loading/load-pipeline.js';
+import { observedRun } from '../../src/runtime/pipeline/run/run-pipeline.js';
 import { tagstream } from '../cli/commands/run-command.js';
 import { workspace } from '../cli/commands/workspace.js';
 

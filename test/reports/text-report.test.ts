@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Evaluation } from '../../src/metrics/evaluation/evaluation.js';
-import { pairedBootstrap } from '../../src/metrics/evaluation/paired-bootstrap.js';
+import { Evaluation } from '../../src/engine/metrics/evaluation/evaluation.js';
+import { pairedBootstrap } from '../../src/engine/metrics/evaluation/paired-bootstrap.js';
 import { pValueText, signed, textTable } from '../../src/reports/figures.js';
 import { percentText } from '../../src/reports/marked-span.js';
 import { conllevalTable, textReport } from '../../src/reports/text-report.js';

@@ -1,6 +1,6 @@
-import { type Figure, meanOf, ratio } from '../../core/figures.js';
-import { SpanScores } from '../../metrics/scores/span-scores.js';
-import { spansOf } from '../../text/tags/spans.js';
+import { type Figure, meanOf, ratio } from '../../engine/core/figures.js';
+import { SpanScores } from '../../engine/metrics/scores/span-scores.js';
+import { spansOf } from '../../engine/text/tags/spans.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
 import type { FixedTags } from '../task/fixed-tags.js';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { TagstreamError } from '../../core/errors.js';
-import type { Range } from '../../core/sentence/document.js';
-import { memberSpans } from '../../io/codecs/ndjson/member-spans.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { Range } from '../../engine/core/sentence/document.js';
+import { memberSpans } from '../../formats/codecs/ndjson/member-spans.js';
 import { type Answer, answerKinds } from './answer.js';
 
 /** Division of a record into tokens and sentences. */

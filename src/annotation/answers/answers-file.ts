@@ -11,12 +11,12 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { TagstreamError } from '../../core/errors.js';
-import { counted } from '../../core/wording/numbers.js';
-import { syncDirectory } from '../../io/files/directories.js';
-import { fileError } from '../../io/files/file-error.js';
-import { type FileLock, lockOutput } from '../../io/locks/file-lock.js';
-import { atomicWrite, writeFully } from '../../io/writing/atomic-write.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { counted } from '../../engine/core/wording/numbers.js';
+import { syncDirectory } from '../../formats/files/directories.js';
+import { fileError } from '../../formats/files/file-error.js';
+import { type FileLock, lockOutput } from '../../runtime/io/locks/file-lock.js';
+import { atomicWrite, writeFully } from '../../runtime/io/writing/atomic-write.js';
 import type { Answer, ReplacedAnswer } from './answer.js';
 import { parseAnswer } from './answer-line.js';
 

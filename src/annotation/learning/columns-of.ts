@@ -1,4 +1,4 @@
-import type { Sentence } from '../../core/sentence/sentence.js';
+import type { Sentence } from '../../engine/core/sentence/sentence.js';
 
 /**
  * Returns the names of the columns that all sentences have, the token's own first; features can use

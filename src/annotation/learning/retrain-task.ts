@@ -1,9 +1,9 @@
-import type { Document } from '../../core/sentence/document.js';
-import type { Resources } from '../../features/resources/resources.js';
-import { readRecord } from '../../io/codecs/ndjson/read-record.js';
-import { recipeFor, type Task } from '../../pipeline/training/recipe.js';
-import { sizeOf, trainingOf } from '../../pipeline/training/task-request.js';
-import { train } from '../../pipeline/training/train.js';
+import type { Document } from '../../engine/core/sentence/document.js';
+import type { Resources } from '../../engine/features/resources/resources.js';
+import { readRecord } from '../../formats/codecs/ndjson/read-record.js';
+import { recipeFor, type Task } from '../../runtime/pipeline/training/recipe.js';
+import { sizeOf, trainingOf } from '../../runtime/pipeline/training/task-request.js';
+import { train } from '../../runtime/pipeline/training/train.js';
 
 /** Input of a retraining. */
 export interface RetrainTask {

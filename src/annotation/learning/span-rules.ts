@@ -1,6 +1,6 @@
-import { TagstreamError } from '../../core/errors.js';
-import type { Sentence, Span } from '../../core/sentence/sentence.js';
-import { sentenceText } from '../../models/decoding/tag-rules.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { Sentence, Span } from '../../engine/core/sentence/sentence.js';
+import { sentenceText } from '../../engine/models/decoding/tag-rules.js';
 
 /**
  * Sources for finding spans before there is a model: name lists and regular expressions, by label.

@@ -1,13 +1,13 @@
-import type { EncodedSentence } from '../../core/minibatch/encoded-sentence.js';
-import { packMinibatch } from '../../core/minibatch/pack-minibatch.js';
-import type { Sentence } from '../../core/sentence/sentence.js';
-import { entropyShares } from '../../inference/marginals/entropy-shares.js';
-import { maskTransitions } from '../../inference/mask-scores.js';
-import { scoreBatch } from '../../inference/score-batch.js';
-import { isLinearChain } from '../../inference/structures/structures.js';
-import { decodingLattice } from '../../kernels/lattice.js';
-import { Decoder } from '../../models/decoding/decoder.js';
-import type { Model } from '../../models/model.js';
+import type { EncodedSentence } from '../../engine/core/minibatch/encoded-sentence.js';
+import { packMinibatch } from '../../engine/core/minibatch/pack-minibatch.js';
+import type { Sentence } from '../../engine/core/sentence/sentence.js';
+import { entropyShares } from '../../engine/inference/marginals/entropy-shares.js';
+import { maskTransitions } from '../../engine/inference/mask-scores.js';
+import { scoreBatch } from '../../engine/inference/score-batch.js';
+import { isLinearChain } from '../../engine/inference/structures/structures.js';
+import { decodingLattice } from '../../engine/kernels/lattice.js';
+import { Decoder } from '../../engine/models/decoding/decoder.js';
+import type { Model } from '../../engine/models/model.js';
 
 /**
  * Computes the entropies of the labels of a sentence's tokens, in nats:

@@ -1,5 +1,5 @@
-import { figureText } from '../../core/figures.js';
-import type { TokenExplanation } from '../../models/inspection/explanation.js';
+import { figureText } from '../../engine/core/figures.js';
+import type { TokenExplanation } from '../../engine/models/inspection/explanation.js';
 import type { Agreement } from '../agreement/agreement.js';
 import type { AnnotationTask } from '../task/annotation-task.js';
 import type { ListedRecord, ShownProgress, ShownRecord } from '../task/shown-record.js';

@@ -1,4 +1,4 @@
-import { contributionWords } from '../../models/inspection/contribution-words.js';
+import { contributionWords } from '../../engine/models/inspection/contribution-words.js';
 import { percentText } from '../../reports/marked-span.js';
 import type { ShownProgress } from '../task/shown-record.js';
 import { button, element, headed } from './dom.js';

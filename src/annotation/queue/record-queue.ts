@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { TagstreamError } from '../../core/errors.js';
-import type { Document } from '../../core/sentence/document.js';
-import { readRecord } from '../../io/codecs/ndjson/read-record.js';
-import { fileError } from '../../io/files/file-error.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { Document } from '../../engine/core/sentence/document.js';
+import { readRecord } from '../../formats/codecs/ndjson/read-record.js';
+import { fileError } from '../../formats/files/file-error.js';
 
 const chunkBytes = 1 << 20;
 const newline = 10;

@@ -1,6 +1,6 @@
-import { TagstreamError } from '../../core/errors.js';
-import { type PublishedAddress, publishedAddress } from '../../http/guard.js';
-import { isLocal, type Listening, listen, ownAuthorities } from '../../http/listen.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { type PublishedAddress, publishedAddress } from '../../runtime/http/guard.js';
+import { isLocal, type Listening, listen, ownAuthorities } from '../../runtime/http/listen.js';
 import type { AnnotationSession } from '../session/session.js';
 import { routes, type ServedOptions } from './routes.js';
 

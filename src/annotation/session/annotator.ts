@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { TagstreamError } from '../../core/errors.js';
-import { type Figure, isDefined } from '../../core/figures.js';
-import { Random } from '../../core/random.js';
-import type { Resources } from '../../features/resources/resources.js';
-import { matchScores } from '../../metrics/scores/match-counts.js';
-import type { TokenizeOptions } from '../../operators/tokenize.js';
-import { spansOf } from '../../text/tags/spans.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { type Figure, isDefined } from '../../engine/core/figures.js';
+import { Random } from '../../engine/core/random.js';
+import type { Resources } from '../../engine/features/resources/resources.js';
+import { matchScores } from '../../engine/metrics/scores/match-counts.js';
+import type { TokenizeOptions } from '../../engine/operators/tokenize.js';
+import { spansOf } from '../../engine/text/tags/spans.js';
 import { parseAnswer } from '../answers/answer-line.js';
 import { AnswersFile, type AnswersFileOptions } from '../answers/answers-file.js';
 import type { SpanRules } from '../learning/span-rules.js';

@@ -1,7 +1,7 @@
-import { TagstreamError } from '../../core/errors.js';
-import type { Sentence } from '../../core/sentence/sentence.js';
-import { threadFile } from '../../workers/thread-file.js';
-import { WorkerPool } from '../../workers/worker-pool.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { Sentence } from '../../engine/core/sentence/sentence.js';
+import { threadFile } from '../../runtime/thread-file.js';
+import { WorkerPool } from '../../runtime/workers/worker-pool.js';
 import { AnnotationModel, type ModelStart } from '../learning/annotation-model.js';
 import type { RetrainTask } from '../learning/retrain-task.js';
 import type { Annotator } from './annotator.js';

@@ -1,7 +1,7 @@
-import { joinedLists } from '../../core/arrays.js';
-import { TagstreamError } from '../../core/errors.js';
-import type { Sentence } from '../../core/sentence/sentence.js';
-import { schemeAllows } from '../../text/tags/tag-scheme.js';
+import { joinedLists } from '../../engine/core/arrays.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { Sentence } from '../../engine/core/sentence/sentence.js';
+import { schemeAllows } from '../../engine/text/tags/tag-scheme.js';
 import type { AnnotationModel, Proposal } from '../learning/annotation-model.js';
 import type { SpanRules } from '../learning/span-rules.js';
 import type { AnnotationTask } from '../task/annotation-task.js';

@@ -1,9 +1,9 @@
 import { from } from 'rxjs';
 import * as z from 'zod/mini';
-import { TagstreamError } from '../../core/errors.js';
-import type { Document, Range } from '../../core/sentence/document.js';
-import type { Sentence } from '../../core/sentence/sentence.js';
-import { type TokenizeOptions, tokenize } from '../../operators/tokenize.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { Document, Range } from '../../engine/core/sentence/document.js';
+import type { Sentence } from '../../engine/core/sentence/sentence.js';
+import { type TokenizeOptions, tokenize } from '../../engine/operators/tokenize.js';
 import { columnsOf } from '../learning/columns-of.js';
 import type { RecordQueue } from '../queue/record-queue.js';
 import type { FixedTags } from '../task/fixed-tags.js';

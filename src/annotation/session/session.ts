@@ -1,4 +1,4 @@
-import { TagstreamError } from '../../core/errors.js';
+import { TagstreamError } from '../../engine/core/errors.js';
 import type { Answer, GivenAnswer } from '../answers/answer.js';
 import { answerLine } from '../answers/answer-line.js';
 import type { AnswersFileOptions } from '../answers/answers-file.js';

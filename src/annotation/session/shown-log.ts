@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { fileError } from '../../io/files/file-error.js';
-import { atomicWrite, writeFully } from '../../io/writing/atomic-write.js';
+import { fileError } from '../../formats/files/file-error.js';
+import { atomicWrite, writeFully } from '../../runtime/io/writing/atomic-write.js';
 
 /** A record as shown to an annotator. */
 export interface Showing {

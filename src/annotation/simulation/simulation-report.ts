@@ -1,5 +1,5 @@
-import { grouped } from '../../core/wording/numbers.js';
-import { spreadOf } from '../../metrics/evaluation/cross-validation.js';
+import { grouped } from '../../engine/core/wording/numbers.js';
+import { spreadOf } from '../../engine/metrics/evaluation/cross-validation.js';
 import { textTable } from '../../reports/figures.js';
 import { plotPicture } from '../../reports/study/plot-drawing.js';
 import type { ShownPlot, ShownStudy } from '../../reports/study/shown-study.js';

@@ -1,7 +1,7 @@
-import { joinRows } from '../../core/minibatch/packed-rows.js';
-import type { Sentence } from '../../core/sentence/sentence.js';
-import { HashedIndex } from '../../features/index/hashed-index.js';
-import type { Model } from '../../models/model.js';
+import { joinRows } from '../../engine/core/minibatch/packed-rows.js';
+import type { Sentence } from '../../engine/core/sentence/sentence.js';
+import { HashedIndex } from '../../engine/features/index/hashed-index.js';
+import type { Model } from '../../engine/models/model.js';
 import type { TokenDoubts } from './strategy.js';
 
 /** Entropy, in nats, above which a token is in doubt. */

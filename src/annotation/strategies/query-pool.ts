@@ -1,7 +1,7 @@
-import { bisect } from '../../core/arrays.js';
-import { Random } from '../../core/random.js';
-import type { Sentence } from '../../core/sentence/sentence.js';
-import type { Model } from '../../models/model.js';
+import { bisect } from '../../engine/core/arrays.js';
+import { Random } from '../../engine/core/random.js';
+import type { Sentence } from '../../engine/core/sentence/sentence.js';
+import type { Model } from '../../engine/models/model.js';
 import { type FeatureSource, FeatureWeights, type TokenFeatures } from './feature-weights.js';
 import type { Strategy, TokenDoubts } from './strategy.js';
 

@@ -1,7 +1,7 @@
-import { TagstreamError } from '../../core/errors.js';
-import type { Sentence } from '../../core/sentence/sentence.js';
-import { suggestion } from '../../core/wording/nearest.js';
-import type { Model } from '../../models/model.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { Sentence } from '../../engine/core/sentence/sentence.js';
+import { suggestion } from '../../engine/core/wording/nearest.js';
+import type { Model } from '../../engine/models/model.js';
 import {
   sequenceLogProbabilities,
   tokenConfidences,

@@ -1,5 +1,5 @@
-import type { Sentence } from '../../core/sentence/sentence.js';
-import type { Model } from '../../models/model.js';
+import type { Sentence } from '../../engine/core/sentence/sentence.js';
+import type { Model } from '../../engine/models/model.js';
 
 /** Uncertainty about the tokens of a record. */
 export interface TokenDoubts {

@@ -1,5 +1,5 @@
-import { TagstreamError } from '../../core/errors.js';
-import { detectScheme } from '../../text/tags/detect-scheme.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { detectScheme } from '../../engine/text/tags/detect-scheme.js';
 
 /** The labelling task: spans of some types, or one label per token. */
 export interface AnnotationTask {

@@ -1,4 +1,4 @@
-import type { TokenConstraint } from '../../core/sentence/document.js';
+import type { TokenConstraint } from '../../engine/core/sentence/document.js';
 
 /** Tag fixed by the annotator for each token; null if open. */
 export type FixedTags = readonly (string | null)[];

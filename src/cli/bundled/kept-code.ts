@@ -9,8 +9,8 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Script } from 'node:vm';
-import { makeDirectory, temporaryName } from '../../io/files/directories.js';
-import { zlib } from '../../io/files/node-parts.js';
+import { makeDirectory, temporaryName } from '../../formats/files/directories.js';
+import { zlib } from '../../formats/files/node-parts.js';
 
 /**
  * Milliseconds after which a file is rebuilt, and files of programs that no longer exist are

@@ -3,7 +3,7 @@ import * as nodeModule from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
-import { cacheDirectory } from '../../io/files/directories.js';
+import { cacheDirectory } from '../../formats/files/directories.js';
 import { KeptCode } from './kept-code.js';
 
 /** Members missing from the types of older Node versions. */
@@ -35,10 +35,7 @@ export function loadProgram(name: string): unknown {
 /** Modules of the package in CommonJS form, each run once. */
 class Modules {
   readonly #loaded = new Map<string, { exports: unknown }>();
-  readonly #kept = new KeptCode(
-    join(cacheDirectory(), 'compiled'),
-    process.argv[2] ?? '',
-  );
+  readonly #kept = new KeptCode(join(cacheDirectory(), 'compiled'), process.argv[2] ?? '');
 
   load(file: string): unknown {
     const known = this.#loaded.get(file);

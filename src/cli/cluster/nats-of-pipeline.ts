@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { TagstreamError } from '../../core/errors.js';
-import type { ClusterOptions } from '../../interfaces/cluster-options.js';
-import type { ServerOptions } from '../../interfaces/server-options.js';
-import { type Connection, openConnection } from '../../io/nats/connection/open-connection.js';
-import type { TransportOptions } from '../../io/nats/transport-options.js';
-import type { Pipeline } from '../../pipeline/definition/pipeline.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { ClusterOptions } from '../../engine/interfaces/cluster-options.js';
+import type { ServerOptions } from '../../engine/interfaces/server-options.js';
+import { type Connection, openConnection } from '../../nats/connection/open-connection.js';
+import type { TransportOptions } from '../../nats/transport-options.js';
+import type { Pipeline } from '../../runtime/pipeline/definition/pipeline.js';
 
 /** NATS settings of a pipeline. */
 export interface NatsOfPipeline {

@@ -3,9 +3,9 @@ import {
   streamStatus,
   type TrainingStatus,
   trainingStatus,
-} from '../../io/nats/status.js';
-import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
+} from '../../nats/status.js';
 import { textTable } from '../../reports/figures.js';
+import { loadPipeline } from '../../runtime/pipeline/loading/load-pipeline.js';
 import { printJson, printText } from '../report/terminal.js';
 import { natsOfPipeline, withConnection } from './nats-of-pipeline.js';
 

@@ -1,18 +1,18 @@
-import { TagstreamError } from '../../core/errors.js';
-import { shortDigest } from '../../io/files/node-parts.js';
-import { splitLines } from '../../io/lines/line-splitter.js';
-import { requireStream } from '../../io/nats/connection/open-connection.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { shortDigest } from '../../formats/files/node-parts.js';
+import { splitLines } from '../../formats/lines/line-splitter.js';
+import { openInput } from '../../formats/reading/open-input.js';
+import { requireStream } from '../../nats/connection/open-connection.js';
 import {
   eachStored,
   partitionOf,
   partitionSubject,
   subjectRead,
-} from '../../io/nats/reading/consumers.js';
-import type { TransportOptions } from '../../io/nats/transport-options.js';
-import { type PutMessage, putRecords } from '../../io/nats/writing/store-message.js';
-import { openInput } from '../../io/reading/open-input.js';
-import { writeFully } from '../../io/writing/atomic-write.js';
-import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
+} from '../../nats/reading/consumers.js';
+import type { TransportOptions } from '../../nats/transport-options.js';
+import { type PutMessage, putRecords } from '../../nats/writing/store-message.js';
+import { writeFully } from '../../runtime/io/writing/atomic-write.js';
+import { loadPipeline } from '../../runtime/pipeline/loading/load-pipeline.js';
 import { printError } from '../report/terminal.js';
 import { natsOfPipeline, withConnection } from './nats-of-pipeline.js';
 

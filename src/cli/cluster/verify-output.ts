@@ -1,20 +1,20 @@
 import { createReadStream } from 'node:fs';
-import { TagstreamError } from '../../core/errors.js';
-import { maxRejectedBytes, readRejected } from '../../io/dead-letters/rejected-record.js';
-import { withRotations } from '../../io/dead-letters/rotations.js';
-import { shortDigest } from '../../io/files/node-parts.js';
-import { splitLines } from '../../io/lines/line-splitter.js';
-import type { Connection } from '../../io/nats/connection/open-connection.js';
-import { subjectRead } from '../../io/nats/reading/consumers.js';
-import { streamStatus } from '../../io/nats/status.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { shortDigest } from '../../formats/files/node-parts.js';
+import { splitLines } from '../../formats/lines/line-splitter.js';
+import type { Connection } from '../../nats/connection/open-connection.js';
+import { subjectRead } from '../../nats/reading/consumers.js';
+import { streamStatus } from '../../nats/status.js';
 import {
   type Misplaced,
   type RejectedPart,
   type Verification,
   verifyResults,
-} from '../../io/nats/verification/verify-results.js';
-import { unpackedMessage } from '../../io/transports/message-source.js';
-import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
+} from '../../nats/verification/verify-results.js';
+import { maxRejectedBytes, readRejected } from '../../runtime/io/dead-letters/rejected-record.js';
+import { withRotations } from '../../runtime/io/dead-letters/rotations.js';
+import { unpackedMessage } from '../../runtime/io/transports/message-source.js';
+import { loadPipeline } from '../../runtime/pipeline/loading/load-pipeline.js';
 import { printJson, printText } from '../report/terminal.js';
 import { natsOfPipeline, withConnection } from './nats-of-pipeline.js';
 

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { TagstreamError } from '../../core/errors.js';
-import { counted } from '../../core/wording/numbers.js';
-import { type ClusterOptions, clusterOptions } from '../../interfaces/cluster-options.js';
-import { TrainingStore } from '../../io/nats/training/training-store.js';
-import { workOnTasks } from '../../io/nats/training/work-on-tasks.js';
-import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { counted } from '../../engine/core/wording/numbers.js';
+import { type ClusterOptions, clusterOptions } from '../../engine/interfaces/cluster-options.js';
+import { TrainingStore } from '../../nats/training/training-store.js';
+import { workOnTasks } from '../../nats/training/work-on-tasks.js';
+import { loadPipeline } from '../../runtime/pipeline/loading/load-pipeline.js';
 import type {
   LogArguments,
   MetricsArguments,

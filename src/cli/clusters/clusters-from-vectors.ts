@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
-import { TagstreamError } from '../../core/errors.js';
-import { counted } from '../../core/wording/numbers.js';
-import { type KMeans, kMeans } from '../../features/clusters/k-means.js';
-import { readWordVectors } from '../../io/vectors/read-word-vectors.js';
-import { vectorsFile } from '../../io/vectors/vectors-file.js';
-import { writeWhole } from '../../io/writing/write-whole.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { counted } from '../../engine/core/wording/numbers.js';
+import { type KMeans, kMeans } from '../../engine/features/clusters/k-means.js';
+import { readWordVectors } from '../../runtime/io/vectors/read-word-vectors.js';
+import { vectorsFile } from '../../runtime/io/vectors/vectors-file.js';
+import { writeWhole } from '../../runtime/io/writing/write-whole.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { requireFilesApart } from '../files/require-files.js';
 import { requireWhole } from '../options/option-kinds.js';

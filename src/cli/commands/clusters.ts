@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { TagstreamError } from '../../core/errors.js';
+import { TagstreamError } from '../../engine/core/errors.js';
 import type { ClustersArguments } from '../clusters/clusters-from-text.js';
 import type { VectorClustersArguments } from '../clusters/clusters-from-vectors.js';
 import { flag, inputsArgument, number, text, wholeNumber } from '../options/option-kinds.js';

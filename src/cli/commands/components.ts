@@ -15,8 +15,8 @@ export const componentsCommand: CommandModule<object, ComponentsArguments> = {
       .options(useOption),
   handler: async ({ name, use = [] }) => {
     const [{ loadPlugins }, { catalogueOf }, { componentList, componentPage }] = await Promise.all([
-      import('../../plugins/load-plugins.js'),
-      import('../../pipeline/loading/catalogue.js'),
+      import('../../runtime/plugins/load-plugins.js'),
+      import('../../runtime/pipeline/loading/catalogue.js'),
       import('../components/list-components.js'),
     ]);
     const catalogue = catalogueOf(loadPlugins(use, process.cwd()));

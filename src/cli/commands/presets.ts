@@ -19,12 +19,12 @@ export const presetsCommand: CommandModule<object, PresetsArguments> = {
     ),
   handler: async ({ name, columns }) => {
     if (name === undefined) {
-      const { presets } = await import('../../features/presets/presets.js');
+      const { presets } = await import('../../engine/features/presets/presets.js');
       const lines = presets.map(preset => `${preset.name.padEnd(11)} ${preset.summary}\n`);
       printText(lines.join(''));
       return;
     }
-    const { presetTemplates } = await import('../../features/presets/preset-templates.js');
+    const { presetTemplates } = await import('../../engine/features/presets/preset-templates.js');
     printText(
       presetTemplates(
         name,

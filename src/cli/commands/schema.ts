@@ -28,19 +28,19 @@ export const schemaCommand: CommandModule<object, SchemaArguments> = {
       printText(text);
       return;
     }
-    const { writeWhole } = await import('../../io/writing/write-whole.js');
+    const { writeWhole } = await import('../../runtime/io/writing/write-whole.js');
     await writeWhole(write, text);
   },
 };
 
 async function schemaOf(files: SchemaArguments['of'], use: readonly string[]): Promise<string> {
   if (files === 'study') {
-    const { studyJsonSchemaText } = await import('../../pipeline/study/study-schema.js');
+    const { studyJsonSchemaText } = await import('../../studies/study-schema.js');
     return studyJsonSchemaText();
   }
-  const { jsonSchemaText } = await import('../../pipeline/loading/pipeline-schema.js');
+  const { jsonSchemaText } = await import('../../runtime/pipeline/loading/pipeline-schema.js');
   if (use.length === 0) return jsonSchemaText();
-  const { loadPlugins } = await import('../../plugins/load-plugins.js');
-  const { catalogueOf } = await import('../../pipeline/loading/catalogue.js');
+  const { loadPlugins } = await import('../../runtime/plugins/load-plugins.js');
+  const { catalogueOf } = await import('../../runtime/pipeline/loading/catalogue.js');
   return jsonSchemaText(catalogueOf(loadPlugins(use, process.cwd())));
 }

@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import type { TaggingPool } from '../../pipeline/tagging/tagging-run.js';
+import type { TaggingPool } from '../../runtime/pipeline/tagging/tagging-run.js';
 import { columnOption, namedModels } from '../files/named-models.js';
 import { kernelOption, workersOption } from '../options/computing-options.js';
 import {
@@ -119,7 +119,9 @@ async function tagWith(given: TagArguments, report: Reporting): Promise<void> {
   let pool: TaggingPool | undefined;
   // Records are counted in one thread; the output is the same for any number of workers.
   if (given.workers > 1 && given.limit === undefined) {
-    const { startTaggingPool } = await import('../../pipeline/tagging/start-tagging-pool.js');
+    const { startTaggingPool } = await import(
+      '../../runtime/pipeline/tagging/start-tagging-pool.js'
+    );
     pool = startTaggingPool(given.workers);
   }
   try {

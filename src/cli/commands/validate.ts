@@ -1,5 +1,5 @@
 import type { CommandModule } from 'yargs';
-import { visible } from '../../text/visible.js';
+import { visible } from '../../engine/text/visible.js';
 import { texts } from '../options/option-kinds.js';
 import { printError, printText } from '../report/terminal.js';
 
@@ -21,8 +21,10 @@ export const validateCommand: CommandModule<object, ValidateArguments> = {
       })
       .option('set', texts('override a setting')),
   handler: async ({ pipelines, set }) => {
-    const { validatePipeline } = await import('../../pipeline/loading/validate-pipeline.js');
-    const { growthNote } = await import('../../pipeline/definition/growth-note.js');
+    const { validatePipeline } = await import(
+      '../../runtime/pipeline/loading/validate-pipeline.js'
+    );
+    const { growthNote } = await import('../../runtime/pipeline/definition/growth-note.js');
     const { default: pLimit } = await import('p-limit');
     const limit = pLimit(4);
     const checks = pipelines.map(file => limit(() => validatePipeline(file, { set: set ?? [] })));

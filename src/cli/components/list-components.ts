@@ -1,13 +1,13 @@
 import type { ZodType } from 'zod';
 import * as z from 'zod';
-import { TagstreamError } from '../../core/errors.js';
-import type { ScorerName } from '../../core/scorer.js';
-import { nearest } from '../../core/wording/nearest.js';
-import { builtInFunctions } from '../../features/template/built-in-functions.js';
-import { scorers } from '../../inference/scorers/scorers.js';
-import { fitsScorer, losses } from '../../losses/losses.js';
-import type { Catalogue } from '../../pipeline/loading/catalogue.js';
-import type { TrainerComponent } from '../../trainers/trainer-component.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { ScorerName } from '../../engine/core/scorer.js';
+import { nearest } from '../../engine/core/wording/nearest.js';
+import { builtInFunctions } from '../../engine/features/template/built-in-functions.js';
+import { scorers } from '../../engine/inference/scorers/scorers.js';
+import { fitsScorer, losses } from '../../engine/losses/losses.js';
+import type { TrainerComponent } from '../../engine/trainers/trainer-component.js';
+import type { Catalogue } from '../../runtime/pipeline/loading/catalogue.js';
 
 /** A component, for lists and documentation. */
 interface Listed {

@@ -1,17 +1,21 @@
 import { join } from 'node:path';
 import cliProgress from 'cli-progress';
-import { grouped, many } from '../../core/wording/numbers.js';
-import type { Dropped } from '../../io/convert.js';
-import { standardStreams } from '../../io/files/standard-streams.js';
-import { convertCorpus } from '../../pipeline/corpora/convert-corpus.js';
+import { grouped, many } from '../../engine/core/wording/numbers.js';
+import { visible } from '../../engine/text/visible.js';
+import { standardStreams } from '../../formats/files/standard-streams.js';
+import type { Dropped } from '../../runtime/io/convert.js';
+import { convertCorpus } from '../../runtime/pipeline/corpora/convert-corpus.js';
 import {
   type FetchedFile,
   fetchCorpus,
   fetchedFiles,
   requireLicence,
-} from '../../pipeline/corpora/fetch-corpus.js';
-import { type Corpus, corpusNamed, readCatalogue } from '../../pipeline/corpora/read-catalogue.js';
-import { visible } from '../../text/visible.js';
+} from '../../runtime/pipeline/corpora/fetch-corpus.js';
+import {
+  type Corpus,
+  corpusNamed,
+  readCatalogue,
+} from '../../runtime/pipeline/corpora/read-catalogue.js';
 import { requireFilesApart } from '../files/require-files.js';
 import { DroppedFields } from '../report/conversion-report.js';
 import { reportedDeadLetters } from '../report/reported-dead-letters.js';

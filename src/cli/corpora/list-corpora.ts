@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { isPresent } from '../../pipeline/corpora/fetch-corpus.js';
-import { readCatalogue } from '../../pipeline/corpora/read-catalogue.js';
+import { isPresent } from '../../runtime/pipeline/corpora/fetch-corpus.js';
+import { readCatalogue } from '../../runtime/pipeline/corpora/read-catalogue.js';
 import { printJson, printText } from '../report/terminal.js';
 import { shippedCatalogue } from '../shipped-catalogue.js';
 import { type CorporaArguments, corporaDirectory } from './corpora-options.js';

@@ -1,4 +1,4 @@
-import type { ModelFiles } from '../../io/read-model-bytes.js';
+import type { ModelFiles } from '../../runtime/io/read-model-bytes.js';
 import { columnOption } from '../files/named-models.js';
 import type { KernelArguments } from '../options/computing-options.js';
 import type { ConstraintArguments } from '../options/decoding-options.js';

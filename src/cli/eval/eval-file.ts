@@ -1,45 +1,49 @@
 import { resolve } from 'node:path';
 import { filter, lastValueFrom, tap } from 'rxjs';
-import { TagstreamError } from '../../core/errors.js';
-import { figureText } from '../../core/figures.js';
-import type { TaggedSentence } from '../../core/sentence/sentence.js';
-import { counted } from '../../core/wording/numbers.js';
-import { standardStreams } from '../../io/files/standard-streams.js';
-import { readModelBytes } from '../../io/read-model-bytes.js';
-import { sourceName } from '../../io/reading/open-input.js';
-import { readPipesAhead, readsOnce } from '../../io/reading/read-bytes.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { figureText } from '../../engine/core/figures.js';
+import type { TaggedSentence } from '../../engine/core/sentence/sentence.js';
+import { counted } from '../../engine/core/wording/numbers.js';
 import {
   Evaluation,
   type EvaluationOptions,
   type EvaluationReport,
   type ModelComparison,
-} from '../../metrics/evaluation/evaluation.js';
-import { pairedBootstrap } from '../../metrics/evaluation/paired-bootstrap.js';
-import type { DecodeOptions } from '../../models/decoding/decode-options.js';
-import { readTaggingModel } from '../../models/files/model-file.js';
-import { notedSample } from '../../models/inspection/read-inspected.js';
-import { SharedSentences, sentenceKey } from '../../models/inspection/training-sample.js';
-import { kernels } from '../../models/kernels.js';
-import type { Model } from '../../models/model.js';
-import type { ModelSpec } from '../../models/model-spec.js';
-import { batch } from '../../operators/batch.js';
-import { featurize } from '../../operators/featurize.js';
-import { tag } from '../../operators/tag.js';
-import { codecOf } from '../../pipeline/catalogue/codec-of.js';
-import type { Pipeline } from '../../pipeline/definition/pipeline.js';
-import { heldOutSource, modelFileOf, transportSetting } from '../../pipeline/definition/places.js';
-import { readRulesFile } from '../../pipeline/options/rule-options.js';
-import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
-import { sameFileWarning } from '../../pipeline/run/data-warnings.js';
+} from '../../engine/metrics/evaluation/evaluation.js';
+import { pairedBootstrap } from '../../engine/metrics/evaluation/paired-bootstrap.js';
+import type { DecodeOptions } from '../../engine/models/decoding/decode-options.js';
+import { readTaggingModel } from '../../engine/models/files/model-file.js';
+import { notedSample } from '../../engine/models/inspection/read-inspected.js';
+import { SharedSentences, sentenceKey } from '../../engine/models/inspection/training-sample.js';
+import { kernels } from '../../engine/models/kernels.js';
+import type { Model } from '../../engine/models/model.js';
+import type { ModelSpec } from '../../engine/models/model-spec.js';
+import { batch } from '../../engine/operators/batch.js';
+import { featurize } from '../../engine/operators/featurize.js';
+import { tag } from '../../engine/operators/tag.js';
+import { describeSchemes } from '../../engine/text/tags/detect-scheme.js';
+import { SpanOpenings } from '../../engine/text/tags/span-openings.js';
+import { isSpanScheme } from '../../engine/text/tags/tag-scheme.js';
+import { standardStreams } from '../../formats/files/standard-streams.js';
+import { sourceName } from '../../formats/reading/open-input.js';
+import { readPipesAhead, readsOnce } from '../../formats/reading/read-bytes.js';
+import { readModelBytes } from '../../runtime/io/read-model-bytes.js';
+import { codecOf } from '../../runtime/pipeline/catalogue/codec-of.js';
+import type { Pipeline } from '../../runtime/pipeline/definition/pipeline.js';
+import {
+  heldOutSource,
+  modelFileOf,
+  transportSetting,
+} from '../../runtime/pipeline/definition/places.js';
+import { readRulesFile } from '../../runtime/pipeline/options/rule-options.js';
+import type { PluginParts } from '../../runtime/pipeline/plugins/plugin-parts.js';
+import { sameFileWarning } from '../../runtime/pipeline/run/data-warnings.js';
 import {
   type ChosenSource,
   filesOf,
   selectionOf,
-} from '../../pipeline/sources/source-component.js';
-import { readDictionary } from '../../pipeline/tagging/tagging-options.js';
-import { describeSchemes } from '../../text/tags/detect-scheme.js';
-import { SpanOpenings } from '../../text/tags/span-openings.js';
-import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+} from '../../runtime/pipeline/sources/source-component.js';
+import { readDictionary } from '../../runtime/pipeline/tagging/tagging-options.js';
 import { chosenDivision, namedDivision, tokenizerFile } from '../files/chosen-division.js';
 import { inputFormat } from '../files/input-format.js';
 import { requireFilesApart, requirePageFile } from '../files/require-files.js';
@@ -172,7 +176,7 @@ export async function evalFile(named: EvalArguments): Promise<void> {
 async function pipelineOf({ gold, format }: EvalArguments): Promise<Pipeline | undefined> {
   if (!/\.ya?ml$/.test(gold) || format !== undefined) return undefined;
   await readPipesAhead([gold]);
-  const { loadPipeline } = await import('../../pipeline/loading/load-pipeline.js');
+  const { loadPipeline } = await import('../../runtime/pipeline/loading/load-pipeline.js');
   return loadPipeline(gold);
 }
 

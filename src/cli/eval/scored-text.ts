@@ -1,15 +1,15 @@
-import { type Figure, percent } from '../../core/figures.js';
-import type { Document, Range } from '../../core/sentence/document.js';
-import type { TaggedSentence } from '../../core/sentence/sentence.js';
-import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
-import { layoutOfFormat, surfaceWords } from '../../io/codecs/conllu/surface-words.js';
+import { type Figure, percent } from '../../engine/core/figures.js';
+import type { Document, Range } from '../../engine/core/sentence/document.js';
+import type { TaggedSentence } from '../../engine/core/sentence/sentence.js';
+import type { TaggedDocument } from '../../engine/core/sentence/tagged-document.js';
 import {
   type ScoredText,
   type ScoredWord,
   universalPart,
-} from '../../metrics/scores/raw-text-scores.js';
-import { placeTokens } from '../../text/place-tokens.js';
-import { isWhiteSpace } from '../../text/white-space.js';
+} from '../../engine/metrics/scores/raw-text-scores.js';
+import { placeTokens } from '../../engine/text/place-tokens.js';
+import { isWhiteSpace } from '../../engine/text/white-space.js';
+import { layoutOfFormat, surfaceWords } from '../../formats/codecs/conllu/surface-words.js';
 
 type Place = readonly [number, number];
 

@@ -1,12 +1,12 @@
 import { type Observable, tap } from 'rxjs';
-import type { Sentence } from '../../core/sentence/sentence.js';
-import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
-import { documentSource } from '../../io/sources/document-source.js';
-import type { DocumentSourceOptions } from '../../io/sources/source-reading.js';
-import type { Model } from '../../models/model.js';
-import { tokenize } from '../../operators/tokenize.js';
-import type { TokenizeStageOptions } from '../../pipeline/options/tokenize-options.js';
-import { modelTokenizer } from '../../pipeline/stages/chosen-tokenizer.js';
+import type { Sentence } from '../../engine/core/sentence/sentence.js';
+import type { Model } from '../../engine/models/model.js';
+import { tokenize } from '../../engine/operators/tokenize.js';
+import { DeadLetters } from '../../runtime/io/dead-letters/dead-letters.js';
+import { documentSource } from '../../runtime/io/sources/document-source.js';
+import type { DocumentSourceOptions } from '../../runtime/io/sources/source-reading.js';
+import type { TokenizeStageOptions } from '../../runtime/pipeline/options/tokenize-options.js';
+import { modelTokenizer } from '../../runtime/pipeline/stages/chosen-tokenizer.js';
 
 /** Records and their format. */
 export interface LabelledInput

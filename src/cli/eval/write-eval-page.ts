@@ -1,8 +1,8 @@
-import { TagstreamError } from '../../core/errors.js';
-import { readBytes } from '../../io/reading/read-bytes.js';
-import { writeWhole } from '../../io/writing/write-whole.js';
-import type { LearningCurve } from '../../metrics/learning-curve.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { LearningCurve } from '../../engine/metrics/learning-curve.js';
+import { readBytes } from '../../formats/reading/read-bytes.js';
 import { type EvaluationPage, evaluationPage } from '../../reports/evaluation/evaluation-page.js';
+import { writeWhole } from '../../runtime/io/writing/write-whole.js';
 import type { EvalArguments } from './eval-arguments.js';
 
 /** Writes the page of an evaluation to the file of `--html`. */

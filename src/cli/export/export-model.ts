@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { TagstreamError } from '../../core/errors.js';
-import { type NamedModel, readModelBytes } from '../../io/read-model-bytes.js';
-import { readPipesAhead } from '../../io/reading/read-bytes.js';
-import { writeModelFile } from '../../io/writing/write-model-file.js';
-import { writeWhole } from '../../io/writing/write-whole.js';
-import { Tagger } from '../../models/tagger.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { Tagger } from '../../engine/models/tagger.js';
+import { readPipesAhead } from '../../formats/reading/read-bytes.js';
 import { fileName } from '../../reports/figures.js';
 import {
   taggerModule,
   taggerModuleTypes,
   taggerPage,
 } from '../../reports/tagger-page/tagger-page.js';
-import { threadFile } from '../../workers/thread-file.js';
+import { type NamedModel, readModelBytes } from '../../runtime/io/read-model-bytes.js';
+import { writeModelFile } from '../../runtime/io/writing/write-model-file.js';
+import { writeWhole } from '../../runtime/io/writing/write-whole.js';
+import { threadFile } from '../../runtime/thread-file.js';
 import { requireFilesApart } from '../files/require-files.js';
 
 /** Arguments of `export`. */

@@ -1,13 +1,13 @@
-import { TagstreamError } from '../../core/errors.js';
-import { suggestion } from '../../core/wording/nearest.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { suggestion } from '../../engine/core/wording/nearest.js';
 import {
   type Fault,
   faults,
   type Policy,
   passingOf,
   policies,
-} from '../../io/bad-records/bad-record.js';
-import type { DeadLetterOptions } from '../../io/dead-letters/dead-letters.js';
+} from '../../formats/bad-records/bad-record.js';
+import type { DeadLetterOptions } from '../../runtime/io/dead-letters/dead-letters.js';
 import type { BadRecordArguments } from '../options/record-options.js';
 
 /**

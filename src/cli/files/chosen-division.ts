@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { TagstreamError } from '../../core/errors.js';
-import { readText } from '../../io/reading/read-text.js';
-import type { ModelSpec } from '../../models/model-spec.js';
-import type { TokenizeStageOptions } from '../../pipeline/options/tokenize-options.js';
-import { parseAbbreviations } from '../../text/sentences/abbreviations.js';
-import { localeProblem } from '../../text/sentences/segmenter.js';
-import { builtInTokenizers } from '../../text/tokenizers/named-tokenizer.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { ModelSpec } from '../../engine/models/model-spec.js';
+import { parseAbbreviations } from '../../engine/text/sentences/abbreviations.js';
+import { localeProblem } from '../../engine/text/sentences/segmenter.js';
+import { builtInTokenizers } from '../../engine/text/tokenizers/named-tokenizer.js';
+import { readText } from '../../formats/reading/read-text.js';
+import type { TokenizeStageOptions } from '../../runtime/pipeline/options/tokenize-options.js';
 
 /** Arguments of commands that tokenize texts. */
 export interface TokenizerArguments {

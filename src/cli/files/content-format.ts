@@ -1,14 +1,18 @@
-import { TagstreamError } from '../../core/errors.js';
-import { type CellSeparator, splitRow } from '../../io/codecs/conll/conll-layout.js';
-import { columnsIn } from '../../io/codecs/conllu/surface-words.js';
-import { jsonLayoutOf } from '../../io/codecs/ndjson/json-document-lines.js';
-import { jsonArrayLines } from '../../io/lines/json-array-lines.js';
-import { beginsAsJson } from '../../io/lines/line-bytes.js';
-import { refuseUtf16 } from '../../io/reading/first-bytes.js';
-import { readHead } from '../../io/reading/read-head.js';
-import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
-import { foreignNameIn } from '../../pipeline/init/guess/guess-foreign.js';
-import { beginningOfFile, lookAtFile, neededOptions } from '../../pipeline/init/look-at-file.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { type CellSeparator, splitRow } from '../../formats/codecs/conll/conll-layout.js';
+import { columnsIn } from '../../formats/codecs/conllu/surface-words.js';
+import { jsonLayoutOf } from '../../formats/codecs/ndjson/json-document-lines.js';
+import { jsonArrayLines } from '../../formats/lines/json-array-lines.js';
+import { beginsAsJson } from '../../formats/lines/line-bytes.js';
+import { refuseUtf16 } from '../../formats/reading/first-bytes.js';
+import { readHead } from '../../formats/reading/read-head.js';
+import type { CodecChoice } from '../../runtime/pipeline/catalogue/codec-of.js';
+import { foreignNameIn } from '../../runtime/pipeline/init/guess/guess-foreign.js';
+import {
+  beginningOfFile,
+  lookAtFile,
+  neededOptions,
+} from '../../runtime/pipeline/init/look-at-file.js';
 
 /** The format of a content. */
 export interface ContentFormat extends CodecChoice {

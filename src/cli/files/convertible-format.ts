@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { stringify } from 'yaml';
-import { TagstreamError } from '../../core/errors.js';
-import type { Registry } from '../../core/registry.js';
-import { beginningOf } from '../../io/reading/beginning-of.js';
-import { readsOnce } from '../../io/reading/read-bytes.js';
-import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
-import type { SourceComponent } from '../../pipeline/sources/source-component.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { Registry } from '../../engine/core/registry.js';
+import { beginningOf } from '../../formats/reading/beginning-of.js';
+import { readsOnce } from '../../formats/reading/read-bytes.js';
+import type { CodecChoice } from '../../runtime/pipeline/catalogue/codec-of.js';
+import type { SourceComponent } from '../../runtime/pipeline/sources/source-component.js';
 import { type ContentFormat, formatOfContent, formatOfJson, mayBeJson } from './content-format.js';
 import { formatByExtension, isSureByName } from './input-format.js';
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { Codec } from '../../io/codecs/codec.js';
-import { codecOf } from '../../pipeline/catalogue/codec-of.js';
+import type { Codec } from '../../formats/codecs/codec.js';
+import { codecOf } from '../../runtime/pipeline/catalogue/codec-of.js';
 import { type InputHints, inputFormat } from './input-format.js';
 
 /** Returns the codec for the result of `inputFormat`. */

@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { TagstreamError } from '../../core/errors.js';
-import type { Registry } from '../../core/registry.js';
-import { type CellSeparator, splitRow } from '../../io/codecs/conll/conll-layout.js';
-import { columnsIn, conlluLayout, rowKind } from '../../io/codecs/conllu/surface-words.js';
-import { formatCalled, formatsByExtension, traitsOf } from '../../io/codecs/format-traits.js';
-import { isBlank } from '../../io/codecs/read-line-records.js';
-import { beginsAsJson } from '../../io/lines/line-bytes.js';
-import { beginningOf, FirstRecord } from '../../io/reading/beginning-of.js';
-import { refuseUtf16 } from '../../io/reading/first-bytes.js';
-import { readsOnce } from '../../io/reading/read-bytes.js';
-import { readHead } from '../../io/reading/read-head.js';
-import type { ModelSpec } from '../../models/model-spec.js';
-import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
-import type { SourceComponent } from '../../pipeline/sources/source-component.js';
-import { characterTokenizer } from '../../text/tokenizers/character-tokenizer.js';
-import { unicodeTokenizer } from '../../text/tokenizers/unicode-tokenizer.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { Registry } from '../../engine/core/registry.js';
+import type { ModelSpec } from '../../engine/models/model-spec.js';
+import { characterTokenizer } from '../../engine/text/tokenizers/character-tokenizer.js';
+import { unicodeTokenizer } from '../../engine/text/tokenizers/unicode-tokenizer.js';
+import { type CellSeparator, splitRow } from '../../formats/codecs/conll/conll-layout.js';
+import { columnsIn, conlluLayout, rowKind } from '../../formats/codecs/conllu/surface-words.js';
+import { formatCalled, formatsByExtension, traitsOf } from '../../formats/codecs/format-traits.js';
+import { isBlank } from '../../formats/codecs/read-line-records.js';
+import { beginsAsJson } from '../../formats/lines/line-bytes.js';
+import { beginningOf, FirstRecord } from '../../formats/reading/beginning-of.js';
+import { refuseUtf16 } from '../../formats/reading/first-bytes.js';
+import { readsOnce } from '../../formats/reading/read-bytes.js';
+import { readHead } from '../../formats/reading/read-head.js';
+import type { CodecChoice } from '../../runtime/pipeline/catalogue/codec-of.js';
+import type { SourceComponent } from '../../runtime/pipeline/sources/source-component.js';
 
 /** Number of bytes that are examined, and of characters for the format of the model's training data. */
 const looked = 2 ** 20;

@@ -1,4 +1,4 @@
-import { isModelAddress } from '../../interfaces/model-address.js';
+import { isModelAddress } from '../../engine/interfaces/model-address.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
 
 /** Arguments that name models by file, or by registry address. */
@@ -17,7 +17,9 @@ export async function withModelFiles<Name extends string, Given extends Named<Na
   for (const name of names) {
     const model: string | undefined = given[name];
     if (model === undefined || !isModelAddress(model)) continue;
-    const { fetchedModel } = await import('../../pipeline/tagging/registered/registered-model.js');
+    const { fetchedModel } = await import(
+      '../../runtime/pipeline/tagging/registered/registered-model.js'
+    );
     files[name] = await fetchedModel(model, registryOf(given));
   }
   return { ...given, ...files };

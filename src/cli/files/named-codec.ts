@@ -1,10 +1,13 @@
 import { parse } from 'yaml';
-import { TagstreamError } from '../../core/errors.js';
-import type { Registry } from '../../core/registry.js';
-import type { Codec } from '../../io/codecs/codec.js';
-import { formatCalled } from '../../io/codecs/format-traits.js';
-import { type CodecChoice, codecOf } from '../../pipeline/catalogue/codec-of.js';
-import { isCommonOption, type SourceComponent } from '../../pipeline/sources/source-component.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { Registry } from '../../engine/core/registry.js';
+import type { Codec } from '../../formats/codecs/codec.js';
+import { formatCalled } from '../../formats/codecs/format-traits.js';
+import { type CodecChoice, codecOf } from '../../runtime/pipeline/catalogue/codec-of.js';
+import {
+  isCommonOption,
+  type SourceComponent,
+} from '../../runtime/pipeline/sources/source-component.js';
 
 /**
  * Returns the codec of a format, given as a name and, after a colon, options as YAML.

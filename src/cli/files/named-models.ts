@@ -1,5 +1,5 @@
-import { TagstreamError } from '../../core/errors.js';
-import type { NamedModel } from '../../io/read-model-bytes.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { NamedModel } from '../../runtime/io/read-model-bytes.js';
 import type { NatsArguments } from '../options/nats-options.js';
 import { texts } from '../options/option-kinds.js';
 import { withModelFiles } from './model-files.js';

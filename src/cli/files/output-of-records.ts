@@ -1,8 +1,12 @@
-import type { Log } from '../../core/log.js';
-import { counted } from '../../core/wording/numbers.js';
-import type { Codec } from '../../io/codecs/codec.js';
-import { folderOutput, isFolder } from '../../io/writing/folder-output.js';
-import { type OpenOutputOptions, type Output, openOutput } from '../../io/writing/open-output.js';
+import type { Log } from '../../engine/core/log.js';
+import { counted } from '../../engine/core/wording/numbers.js';
+import type { Codec } from '../../formats/codecs/codec.js';
+import { folderOutput, isFolder } from '../../runtime/io/writing/folder-output.js';
+import {
+  type OpenOutputOptions,
+  type Output,
+  openOutput,
+} from '../../runtime/io/writing/open-output.js';
 
 /** Options for opening the output, and a log for records whose file names change. */
 interface RecordOutputOptions extends OpenOutputOptions {

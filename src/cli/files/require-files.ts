@@ -1,7 +1,10 @@
-import { TagstreamError } from '../../core/errors.js';
-import { type DeadLetterOptions, deadLetterPlace } from '../../io/dead-letters/dead-letters.js';
-import { type FileUse, requireApart } from '../../io/files/require-apart.js';
-import { deadLetterUses } from '../../io/written-uses.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { type FileUse, requireApart } from '../../formats/files/require-apart.js';
+import {
+  type DeadLetterOptions,
+  deadLetterPlace,
+} from '../../runtime/io/dead-letters/dead-letters.js';
+import { deadLetterUses } from '../../runtime/io/written-uses.js';
 
 /** Files of a command by their role; undefined if a file is not named. */
 export type NamedFiles = Readonly<Record<string, string | readonly string[] | undefined>>;

@@ -1,4 +1,4 @@
-import { visible } from '../../text/visible.js';
+import { visible } from '../../engine/text/visible.js';
 
 /** Text of a cell, and a style applied after padding. */
 export interface Cell {

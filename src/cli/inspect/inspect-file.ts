@@ -1,29 +1,35 @@
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { lastValueFrom, type Observable, of, tap } from 'rxjs';
-import { TagstreamError } from '../../core/errors.js';
-import type { Column, Document } from '../../core/sentence/document.js';
-import type { Sentence } from '../../core/sentence/sentence.js';
-import { DeadLetters } from '../../io/dead-letters/dead-letters.js';
-import { standardStreams } from '../../io/files/standard-streams.js';
-import { readBytes, readPipesAhead } from '../../io/reading/read-bytes.js';
-import { documentSource } from '../../io/sources/document-source.js';
-import { writeWhole } from '../../io/writing/write-whole.js';
-import type { ModelNotes } from '../../models/files/model-notes.js';
-import { contributionWords } from '../../models/inspection/contribution-words.js';
-import { explainSentence } from '../../models/inspection/explain.js';
-import type { ScoreContribution, TokenExplanation } from '../../models/inspection/explanation.js';
-import { FeatureNamer } from '../../models/inspection/feature-namer.js';
-import { inspectModel } from '../../models/inspection/inspect-model.js';
-import { type InspectedModel, readInspected } from '../../models/inspection/read-inspected.js';
-import { sparsityPattern } from '../../models/inspection/sparsity-pattern.js';
-import { kernels } from '../../models/kernels.js';
-import type { Model } from '../../models/model.js';
-import { tokenize } from '../../operators/tokenize.js';
-import { readRulesFile } from '../../pipeline/options/rule-options.js';
-import { modelTokenizer } from '../../pipeline/stages/chosen-tokenizer.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { Column, Document } from '../../engine/core/sentence/document.js';
+import type { Sentence } from '../../engine/core/sentence/sentence.js';
+import type { ModelNotes } from '../../engine/models/files/model-notes.js';
+import { contributionWords } from '../../engine/models/inspection/contribution-words.js';
+import { explainSentence } from '../../engine/models/inspection/explain.js';
+import type {
+  ScoreContribution,
+  TokenExplanation,
+} from '../../engine/models/inspection/explanation.js';
+import { FeatureNamer } from '../../engine/models/inspection/feature-namer.js';
+import { inspectModel } from '../../engine/models/inspection/inspect-model.js';
+import {
+  type InspectedModel,
+  readInspected,
+} from '../../engine/models/inspection/read-inspected.js';
+import { sparsityPattern } from '../../engine/models/inspection/sparsity-pattern.js';
+import { kernels } from '../../engine/models/kernels.js';
+import type { Model } from '../../engine/models/model.js';
+import { tokenize } from '../../engine/operators/tokenize.js';
+import { visible } from '../../engine/text/visible.js';
+import { standardStreams } from '../../formats/files/standard-streams.js';
+import { readBytes, readPipesAhead } from '../../formats/reading/read-bytes.js';
 import { sparsityPicture } from '../../reports/sparsity/sparsity-picture.js';
-import { visible } from '../../text/visible.js';
+import { DeadLetters } from '../../runtime/io/dead-letters/dead-letters.js';
+import { documentSource } from '../../runtime/io/sources/document-source.js';
+import { writeWhole } from '../../runtime/io/writing/write-whole.js';
+import { readRulesFile } from '../../runtime/pipeline/options/rule-options.js';
+import { modelTokenizer } from '../../runtime/pipeline/stages/chosen-tokenizer.js';
 import { inputCodec } from '../files/input-codec.js';
 import { requireFilesApart } from '../files/require-files.js';
 import type { KernelArguments } from '../options/computing-options.js';

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
-import { figureText } from '../../core/figures.js';
-import type { ScorerName } from '../../core/scorer.js';
-import { counted, grouped } from '../../core/wording/numbers.js';
-import type { GraphSpec } from '../../features/links/link-feature.js';
-import { scorerOf } from '../../inference/scorers/scorers.js';
+import { figureText } from '../../engine/core/figures.js';
+import type { ScorerName } from '../../engine/core/scorer.js';
+import { counted, grouped } from '../../engine/core/wording/numbers.js';
+import type { GraphSpec } from '../../engine/features/links/link-feature.js';
+import { scorerOf } from '../../engine/inference/scorers/scorers.js';
 import type {
   LayerSummary,
   ModelSummary,
@@ -12,8 +12,8 @@ import type {
   TreeStep,
   TreesSummary,
   VectorsSummary,
-} from '../../models/inspection/model-summary.js';
-import { visible } from '../../text/visible.js';
+} from '../../engine/models/inspection/model-summary.js';
+import { visible } from '../../engine/text/visible.js';
 import { wantsColour } from '../report/terminal.js';
 import { aligned, type Cell } from './aligned.js';
 

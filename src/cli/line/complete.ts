@@ -55,7 +55,7 @@ function pipelineFiles(current: string): string[] {
 }
 
 async function corpusNames(): Promise<string[]> {
-  const { readCatalogue } = await import('../../pipeline/corpora/read-catalogue.js');
+  const { readCatalogue } = await import('../../runtime/pipeline/corpora/read-catalogue.js');
   const { shippedCatalogue } = await import('../shipped-catalogue.js');
   return readCatalogue(shippedCatalogue).map(({ name }) => name);
 }

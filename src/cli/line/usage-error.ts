@@ -1,6 +1,6 @@
-import { TagstreamError } from '../../core/errors.js';
-import { nearest } from '../../core/wording/nearest.js';
-import { trainOptions } from '../../pipeline/options/train-options.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { nearest } from '../../engine/core/wording/nearest.js';
+import { trainOptions } from '../../runtime/pipeline/options/train-options.js';
 import type { LineFacts } from './parsed-line.js';
 
 /** Error of a line, and a hint where the options are listed. */

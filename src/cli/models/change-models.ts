@@ -1,11 +1,11 @@
-import { TagstreamError } from '../../core/errors.js';
-import { aliasName, modelAddress, modelName } from '../../interfaces/model-address.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { aliasName, modelAddress, modelName } from '../../engine/interfaces/model-address.js';
 import {
   type RegisteredModels,
   type StandingAlias,
   versionText,
-} from '../../interfaces/registered-models.js';
-import { readTagger } from '../../pipeline/tagging/reload/open-model.js';
+} from '../../engine/interfaces/registered-models.js';
+import { readTagger } from '../../runtime/pipeline/tagging/reload/open-model.js';
 import type { ModelsArguments } from '../options/nats-options.js';
 import { pluginsOf, type UseArguments } from '../options/use-option.js';
 import { printed, withRegistry } from './with-registry.js';

@@ -1,13 +1,13 @@
-import { TagstreamError } from '../../core/errors.js';
-import { figureText } from '../../core/figures.js';
-import { grouped, kibibytes } from '../../core/wording/numbers.js';
-import { modelAddress, modelName, versionId } from '../../interfaces/model-address.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { figureText } from '../../engine/core/figures.js';
+import { grouped, kibibytes } from '../../engine/core/wording/numbers.js';
+import { modelAddress, modelName, versionId } from '../../engine/interfaces/model-address.js';
 import {
   type ModelVersion,
   type RegisteredModels,
   versionText,
-} from '../../interfaces/registered-models.js';
-import { atomicWrite } from '../../io/writing/atomic-write.js';
+} from '../../engine/interfaces/registered-models.js';
+import { atomicWrite } from '../../runtime/io/writing/atomic-write.js';
 import { aligned } from '../inspect/aligned.js';
 import type { ModelsArguments } from '../options/nats-options.js';
 import { printError, printJson, printText } from '../report/terminal.js';

@@ -1,8 +1,8 @@
-import type { RegisteredModels } from '../../interfaces/registered-models.js';
+import type { RegisteredModels } from '../../engine/interfaces/registered-models.js';
 import {
   type NewBuckets,
   openChosenRegistry,
-} from '../../pipeline/tagging/registered/open-chosen-registry.js';
+} from '../../runtime/pipeline/tagging/registered/open-chosen-registry.js';
 import { type ModelsArguments, registryOf } from '../options/nats-options.js';
 import { printJson, printText } from '../report/terminal.js';
 

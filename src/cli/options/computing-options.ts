@@ -1,4 +1,4 @@
-import { TagstreamError } from '../../core/errors.js';
+import { TagstreamError } from '../../engine/core/errors.js';
 import { type ArgumentsOf, text } from './option-kinds.js';
 
 /** The option of every command that computes. */

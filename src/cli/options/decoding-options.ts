@@ -1,6 +1,6 @@
 import type { Options } from 'yargs';
-import { TagstreamError } from '../../core/errors.js';
-import { type DecodeOptions, decodeForms } from '../../models/decoding/decode-options.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { type DecodeOptions, decodeForms } from '../../engine/models/decoding/decode-options.js';
 import { flag, number, text } from './option-kinds.js';
 
 const { decoding, transitions, nbest, marginals, pairThreshold, dictionary } = decodeForms;

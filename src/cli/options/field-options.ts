@@ -1,9 +1,9 @@
-import { TagstreamError } from '../../core/errors.js';
-import { passingOf } from '../../io/bad-records/bad-record.js';
-import { traitsOf } from '../../io/codecs/format-traits.js';
-import { requireFieldsApart } from '../../io/codecs/ndjson/record-fields.js';
-import type { DeadLetterOptions } from '../../io/dead-letters/dead-letters.js';
-import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { passingOf } from '../../formats/bad-records/bad-record.js';
+import { traitsOf } from '../../formats/codecs/format-traits.js';
+import { requireFieldsApart } from '../../formats/codecs/ndjson/record-fields.js';
+import type { DeadLetterOptions } from '../../runtime/io/dead-letters/dead-letters.js';
+import type { CodecChoice } from '../../runtime/pipeline/catalogue/codec-of.js';
 import { type ArgumentsOf, text } from './option-kinds.js';
 
 /** Options of commands that tag records of other programs. */

@@ -1,4 +1,4 @@
-import type { RegistryChoice } from '../../pipeline/setup/run-options.js';
+import type { RegistryChoice } from '../../runtime/pipeline/setup/run-options.js';
 import { type ArgumentsOf, flag, text } from './option-kinds.js';
 
 /** Options of every command that may use a registry model. */

@@ -1,5 +1,5 @@
-import { TagstreamError } from '../../core/errors.js';
-import { type LogLevel, logLevels } from '../../core/log.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { type LogLevel, logLevels } from '../../engine/core/log.js';
 import { type ArgumentsOf, flag, port, text } from './option-kinds.js';
 
 /** Options of every command that logs its progress on the standard error. */

@@ -1,5 +1,5 @@
 import type { InferredOptionType, Options } from 'yargs';
-import { TagstreamError } from '../../core/errors.js';
+import { TagstreamError } from '../../engine/core/errors.js';
 
 type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`

@@ -1,4 +1,4 @@
-import { TagstreamError } from '../../core/errors.js';
+import { TagstreamError } from '../../engine/core/errors.js';
 import { type ArgumentsOf, flag, number, text, texts } from './option-kinds.js';
 
 /** Options of every command that reads a stream. */

@@ -1,4 +1,4 @@
-import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
+import type { PluginParts } from '../../runtime/pipeline/plugins/plugin-parts.js';
 import { type ArgumentsOf, texts } from './option-kinds.js';
 
 export type UseArguments = ArgumentsOf<typeof useOption>;
@@ -16,8 +16,8 @@ export function filesUsed({ use = [] }: UseArguments): readonly string[] {
 export async function pluginsOf({ use = [] }: UseArguments): Promise<PluginParts | undefined> {
   if (use.length === 0) return undefined;
   const [{ loadPlugins }, { pluginParts }] = await Promise.all([
-    import('../../plugins/load-plugins.js'),
-    import('../../pipeline/plugins/plugin-parts.js'),
+    import('../../runtime/plugins/load-plugins.js'),
+    import('../../runtime/pipeline/plugins/plugin-parts.js'),
   ]);
   return pluginParts(loadPlugins(use, process.cwd()));
 }

@@ -1,7 +1,7 @@
-import type { Log } from '../../core/log.js';
-import { counted } from '../../core/wording/numbers.js';
-import { sourceName } from '../../io/reading/open-input.js';
-import type { RunEvents } from '../../pipeline/definition/events.js';
+import type { Log } from '../../engine/core/log.js';
+import { counted } from '../../engine/core/wording/numbers.js';
+import { sourceName } from '../../formats/reading/open-input.js';
+import type { RunEvents } from '../../runtime/pipeline/definition/events.js';
 import { errorFields } from './error-facts.js';
 
 /** Logs the checkpoints that a run finds in its folder. */

@@ -1,13 +1,13 @@
-import type { Position } from '../../core/delivery/delivery.js';
-import type { Log } from '../../core/log.js';
-import { counted } from '../../core/wording/numbers.js';
+import type { Position } from '../../engine/core/delivery/delivery.js';
+import type { Log } from '../../engine/core/log.js';
+import { counted } from '../../engine/core/wording/numbers.js';
 import {
   type LeftOutSpans,
   leftOutSpans,
   type OtherOffsets,
   otherOffsets,
-} from '../../io/codecs/foreign/placed-spans.js';
-import type { Dropped } from '../../io/convert.js';
+} from '../../formats/codecs/foreign/placed-spans.js';
+import type { Dropped } from '../../runtime/io/convert.js';
 
 /**
  * Maximum number of names counted individually, as there may be any number of attributes, and

@@ -1,5 +1,5 @@
-import { TagstreamError } from '../../core/errors.js';
-import type { LogFields } from '../../core/log.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { LogFields } from '../../engine/core/log.js';
 
 /**
  * Returns the machine-readable fields of an error.

@@ -1,8 +1,8 @@
-import { type Figure, figureText } from '../../core/figures.js';
-import type { SampledEstimates, ScoreInterval } from '../../core/run-status.js';
-import type { DetailedScores } from '../../core/training/detailed-scores.js';
-import type { Scores } from '../../core/training/training-step.js';
-import { grouped, many } from '../../core/wording/numbers.js';
+import { type Figure, figureText } from '../../engine/core/figures.js';
+import type { SampledEstimates, ScoreInterval } from '../../engine/core/run-status.js';
+import type { DetailedScores } from '../../engine/core/training/detailed-scores.js';
+import type { Scores } from '../../engine/core/training/training-step.js';
+import { grouped, many } from '../../engine/core/wording/numbers.js';
 
 /**
  * Formats scores in one line, with the numbers of scored and skipped sentences.

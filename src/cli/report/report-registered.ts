@@ -1,8 +1,8 @@
-import { thrownMessage } from '../../core/errors.js';
-import type { Log } from '../../core/log.js';
-import type { DeploymentComparison } from '../../core/run-status.js';
-import { counted, grouped } from '../../core/wording/numbers.js';
-import { type RegisteredVersion, versionText } from '../../interfaces/registered-models.js';
+import { thrownMessage } from '../../engine/core/errors.js';
+import type { Log } from '../../engine/core/log.js';
+import type { DeploymentComparison } from '../../engine/core/run-status.js';
+import { counted, grouped } from '../../engine/core/wording/numbers.js';
+import { type RegisteredVersion, versionText } from '../../engine/interfaces/registered-models.js';
 
 /** Reports the model version with which a run begins, or that it loads next. */
 export function reportVersion(address: string, version: RegisteredVersion, log: Log): void {

@@ -1,8 +1,8 @@
-import type { Position } from '../../core/delivery/delivery.js';
-import type { Log } from '../../core/log.js';
-import type { BadRecord, Policy } from '../../io/bad-records/bad-record.js';
-import { type DeadLetterOptions, DeadLetters } from '../../io/dead-letters/dead-letters.js';
-import { standardStreams } from '../../io/files/standard-streams.js';
+import type { Position } from '../../engine/core/delivery/delivery.js';
+import type { Log } from '../../engine/core/log.js';
+import type { BadRecord, Policy } from '../../formats/bad-records/bad-record.js';
+import { standardStreams } from '../../formats/files/standard-streams.js';
+import { type DeadLetterOptions, DeadLetters } from '../../runtime/io/dead-letters/dead-letters.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { refusePassing, type WrittenRecords } from '../options/field-options.js';
 import type { BadRecordArguments } from '../options/record-options.js';

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { Registry } from 'prom-client';
-import { TagstreamError, thrownMessage } from '../../core/errors.js';
-import type { Log } from '../../core/log.js';
-import { RunStatus } from '../../core/run-status.js';
-import { standardStreams } from '../../io/files/standard-streams.js';
+import { TagstreamError, thrownMessage } from '../../engine/core/errors.js';
+import type { Log } from '../../engine/core/log.js';
+import { RunStatus } from '../../engine/core/run-status.js';
+import { standardStreams } from '../../formats/files/standard-streams.js';
 import type { LogArguments, MetricsArguments } from '../options/operation-options.js';
 import { errorFields, exitCodeOf } from './error-facts.js';
 import { textLog } from './text-log.js';
@@ -29,7 +29,7 @@ export async function reporting(
   work: (reporting: Reporting) => Promise<void>,
 ): Promise<void> {
   if (given.log === 'text') return watched(given, textLog(given.logLevel), work);
-  const { jsonLog } = await import('../../telemetry/json-log.js');
+  const { jsonLog } = await import('../../service/telemetry/json-log.js');
   const log = jsonLog(given.logLevel, standardStreams().stderr);
   try {
     await watched(given, log, work);
@@ -56,7 +56,7 @@ async function watched(
       fix: 'add --metrics 0 or --dashboard',
     });
   }
-  const { TelemetryServer } = await import('../../telemetry/telemetry-server.js');
+  const { TelemetryServer } = await import('../../service/telemetry/telemetry-server.js');
   const status = new RunStatus();
   const server = await TelemetryServer.start(status, {
     ...{ port, host },

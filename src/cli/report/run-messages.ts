@@ -1,8 +1,8 @@
-import { thrownMessage } from '../../core/errors.js';
-import type { Log } from '../../core/log.js';
-import { counted, many } from '../../core/wording/numbers.js';
-import { sourceName } from '../../io/reading/open-input.js';
-import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
+import { thrownMessage } from '../../engine/core/errors.js';
+import type { Log } from '../../engine/core/log.js';
+import { counted, many } from '../../engine/core/wording/numbers.js';
+import { sourceName } from '../../formats/reading/open-input.js';
+import type { CodecChoice } from '../../runtime/pipeline/catalogue/codec-of.js';
 
 /**
  * Logs the number of records that a run with checkpoints has written: a resumed run writes only the

@@ -1,6 +1,6 @@
-import { redacted } from '../../core/secrets.js';
-import { standardStreams } from '../../io/files/standard-streams.js';
-import { visibleJson, visibleLines } from '../../text/visible.js';
+import { redacted } from '../../engine/core/secrets.js';
+import { visibleJson, visibleLines } from '../../engine/text/visible.js';
+import { standardStreams } from '../../formats/files/standard-streams.js';
 
 /**
  * Prints text for users, without secrets and with the control characters of names and data escaped.

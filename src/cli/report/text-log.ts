@@ -1,8 +1,8 @@
-import { type Log, type LogLevel, logLevels } from '../../core/log.js';
-import { redacted } from '../../core/secrets.js';
-import { standardStreams } from '../../io/files/standard-streams.js';
-import type { LineStream } from '../../telemetry/json-log.js';
-import { visible } from '../../text/visible.js';
+import { type Log, type LogLevel, logLevels } from '../../engine/core/log.js';
+import { redacted } from '../../engine/core/secrets.js';
+import { visible } from '../../engine/text/visible.js';
+import { standardStreams } from '../../formats/files/standard-streams.js';
+import type { LineStream } from '../../service/telemetry/json-log.js';
 
 /**
  * Returns a log of plain text lines on the standard error, without secrets and with control characters escaped;

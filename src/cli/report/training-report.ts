@@ -1,11 +1,11 @@
 import cliProgress from 'cli-progress';
-import { figureText } from '../../core/figures.js';
-import type { Log, LogFields } from '../../core/log.js';
-import type { Ending, Iteration } from '../../core/training/trainer.js';
-import type { Scores, TrainingStep } from '../../core/training/training-step.js';
-import { counted, grouped } from '../../core/wording/numbers.js';
-import { standardStreams } from '../../io/files/standard-streams.js';
-import type { RunEvents } from '../../pipeline/definition/events.js';
+import { figureText } from '../../engine/core/figures.js';
+import type { Log, LogFields } from '../../engine/core/log.js';
+import type { Ending, Iteration } from '../../engine/core/training/trainer.js';
+import type { Scores, TrainingStep } from '../../engine/core/training/training-step.js';
+import { counted, grouped } from '../../engine/core/wording/numbers.js';
+import { standardStreams } from '../../formats/files/standard-streams.js';
+import type { RunEvents } from '../../runtime/pipeline/definition/events.js';
 import { checkpointEvents } from './checkpoint-events.js';
 import { formatDetails, formatEstimates, formatFigures, formatScores } from './format-scores.js';
 

@@ -2,31 +2,39 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { TagstreamError } from '../../core/errors.js';
-import { isDefined } from '../../core/figures.js';
-import { counted } from '../../core/wording/numbers.js';
-import { gazetteer } from '../../features/resources/gazetteer.js';
-import { GazetteerLookup } from '../../features/resources/gazetteer-lookup.js';
-import { listCoverage, listProblems, percent } from '../../features/resources/list-coverage.js';
-import { quantisedVectors } from '../../features/resources/quantised-vectors.js';
-import { type Resources, requireEntries } from '../../features/resources/resources.js';
-import { wordClusters } from '../../features/resources/word-clusters.js';
-import { readText } from '../../io/reading/read-text.js';
-import { readWordVectors } from '../../io/vectors/read-word-vectors.js';
-import { vectorsFile } from '../../io/vectors/vectors-file.js';
-import { atomicWrite } from '../../io/writing/atomic-write.js';
-import { writeWhole } from '../../io/writing/write-whole.js';
-import { initPipeline, type NewPipeline, pathFrom } from '../../pipeline/init/init-pipeline.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { isDefined } from '../../engine/core/figures.js';
+import { counted } from '../../engine/core/wording/numbers.js';
+import { gazetteer } from '../../engine/features/resources/gazetteer.js';
+import { GazetteerLookup } from '../../engine/features/resources/gazetteer-lookup.js';
+import {
+  listCoverage,
+  listProblems,
+  percent,
+} from '../../engine/features/resources/list-coverage.js';
+import { quantisedVectors } from '../../engine/features/resources/quantised-vectors.js';
+import { type Resources, requireEntries } from '../../engine/features/resources/resources.js';
+import { wordClusters } from '../../engine/features/resources/word-clusters.js';
+import { regexTokenizer } from '../../engine/text/tokenizers/regex-tokenizer.js';
+import { readText } from '../../formats/reading/read-text.js';
+import { points, signed, textTable } from '../../reports/figures.js';
+import { readWordVectors } from '../../runtime/io/vectors/read-word-vectors.js';
+import { vectorsFile } from '../../runtime/io/vectors/vectors-file.js';
+import { atomicWrite } from '../../runtime/io/writing/atomic-write.js';
+import { writeWhole } from '../../runtime/io/writing/write-whole.js';
+import {
+  initPipeline,
+  type NewPipeline,
+  pathFrom,
+} from '../../runtime/pipeline/init/init-pipeline.js';
 import {
   candidatesFor,
   type RecipeScore,
   searchRecipes,
   type Trial,
-} from '../../pipeline/init/search-recipes.js';
-import { crossValidate } from '../../pipeline/run/folds/cross-validate.js';
-import type { ListFile, Recipe, RecipeLists } from '../../pipeline/training/recipe.js';
-import { points, signed, textTable } from '../../reports/figures.js';
-import { regexTokenizer } from '../../text/tokenizers/regex-tokenizer.js';
+} from '../../runtime/pipeline/init/search-recipes.js';
+import { crossValidate } from '../../runtime/pipeline/run/folds/cross-validate.js';
+import type { ListFile, Recipe, RecipeLists } from '../../runtime/pipeline/training/recipe.js';
 import { clustersFromText } from '../clusters/clusters-from-text.js';
 import { clustersFromVectors } from '../clusters/clusters-from-vectors.js';
 import { requireFilesApart } from '../files/require-files.js';

@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { TagstreamError } from '../../core/errors.js';
-import { grouped } from '../../core/wording/numbers.js';
-import { requireApart } from '../../io/files/require-apart.js';
-import { readBytes } from '../../io/reading/read-bytes.js';
-import { atomicWrite } from '../../io/writing/atomic-write.js';
-import { writeWhole } from '../../io/writing/write-whole.js';
-import { pipelineFiles } from '../../pipeline/definition/pipeline-files.js';
-import { changedYaml } from '../../pipeline/file/changed-yaml.js';
-import { parseYaml } from '../../pipeline/file/yaml-document.js';
-import { loadPipeline, parsePipeline } from '../../pipeline/loading/load-pipeline.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { grouped } from '../../engine/core/wording/numbers.js';
+import { requireApart } from '../../formats/files/require-apart.js';
+import { readBytes } from '../../formats/reading/read-bytes.js';
+import { points, textTable } from '../../reports/figures.js';
+import type { ShownAxis, ShownPoint } from '../../reports/study/shown-study.js';
+import { studyPage } from '../../reports/study/study-page.js';
+import { atomicWrite } from '../../runtime/io/writing/atomic-write.js';
+import { writeWhole } from '../../runtime/io/writing/write-whole.js';
+import { pipelineFiles } from '../../runtime/pipeline/definition/pipeline-files.js';
+import { changedYaml } from '../../runtime/pipeline/file/changed-yaml.js';
+import { parseYaml } from '../../runtime/pipeline/file/yaml-document.js';
+import { loadPipeline, parsePipeline } from '../../runtime/pipeline/loading/load-pipeline.js';
 import {
   crossValidateGrid,
   type GridSetting,
@@ -18,10 +21,7 @@ import {
   type PenaltyGrid,
   type PenaltyName,
   type PenaltyValues,
-} from '../../pipeline/run/folds/penalty-grid.js';
-import { points, textTable } from '../../reports/figures.js';
-import type { ShownAxis, ShownPoint } from '../../reports/study/shown-study.js';
-import { studyPage } from '../../reports/study/study-page.js';
+} from '../../runtime/pipeline/run/folds/penalty-grid.js';
 import { requirePageFile } from '../files/require-files.js';
 import { formatScores } from '../report/format-scores.js';
 import type { Reporting } from '../report/reporting.js';

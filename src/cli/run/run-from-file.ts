@@ -1,36 +1,36 @@
 import { Observable } from 'rxjs';
-import { TagstreamError } from '../../core/errors.js';
-import { figureText, percent } from '../../core/figures.js';
-import type { Log } from '../../core/log.js';
-import type { Iteration } from '../../core/training/trainer.js';
-import { grouped, kibibytes, many } from '../../core/wording/numbers.js';
-import type { ClusterReport } from '../../interfaces/cluster-options.js';
-import type { DeadLetterPlace } from '../../io/dead-letters/dead-letters.js';
-import { requireApart } from '../../io/files/require-apart.js';
-import { readPipesAhead } from '../../io/reading/read-bytes.js';
-import { ResumableFile } from '../../io/writing/resumable-file.js';
-import { writeWhole } from '../../io/writing/write-whole.js';
-import { kernels } from '../../models/kernels.js';
-import type { TrainingHistory } from '../../models/learning/training-history.js';
-import { deadLetterOptionsOf } from '../../pipeline/definition/dead-letters.js';
-import type { RunEvents } from '../../pipeline/definition/events.js';
-import { growthNote } from '../../pipeline/definition/growth-note.js';
-import type { Pipeline } from '../../pipeline/definition/pipeline.js';
-import { pipelineFiles } from '../../pipeline/definition/pipeline-files.js';
-import { replayed } from '../../pipeline/definition/replayed.js';
-import { loadPipeline } from '../../pipeline/loading/load-pipeline.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { figureText, percent } from '../../engine/core/figures.js';
+import type { Log } from '../../engine/core/log.js';
+import type { Iteration } from '../../engine/core/training/trainer.js';
+import { grouped, kibibytes, many } from '../../engine/core/wording/numbers.js';
+import type { ClusterReport } from '../../engine/interfaces/cluster-options.js';
+import { kernels } from '../../engine/models/kernels.js';
+import type { TrainingHistory } from '../../engine/models/learning/training-history.js';
+import { describeSchemes } from '../../engine/text/tags/detect-scheme.js';
+import { requireApart } from '../../formats/files/require-apart.js';
+import { readPipesAhead } from '../../formats/reading/read-bytes.js';
+import { StreamCourse } from '../../reports/stream/stream-course.js';
+import type { DeadLetterPlace } from '../../runtime/io/dead-letters/dead-letters.js';
+import { ResumableFile } from '../../runtime/io/writing/resumable-file.js';
+import { writeWhole } from '../../runtime/io/writing/write-whole.js';
+import { deadLetterOptionsOf } from '../../runtime/pipeline/definition/dead-letters.js';
+import type { RunEvents } from '../../runtime/pipeline/definition/events.js';
+import { growthNote } from '../../runtime/pipeline/definition/growth-note.js';
+import type { Pipeline } from '../../runtime/pipeline/definition/pipeline.js';
+import { pipelineFiles } from '../../runtime/pipeline/definition/pipeline-files.js';
+import { replayed } from '../../runtime/pipeline/definition/replayed.js';
+import { loadPipeline } from '../../runtime/pipeline/loading/load-pipeline.js';
 import {
   estimateOf,
   estimatePipeline,
   type ForeseenTraining,
   trainsParts,
-} from '../../pipeline/run/estimate/estimate-pipeline.js';
-import { trainingSize } from '../../pipeline/run/estimate/training-estimate.js';
-import type { TrainingObserver } from '../../pipeline/run/run-once.js';
-import { observedRun } from '../../pipeline/run/run-pipeline.js';
-import type { RunOptions, RunResult } from '../../pipeline/setup/run-options.js';
-import { StreamCourse } from '../../reports/stream/stream-course.js';
-import { describeSchemes } from '../../text/tags/detect-scheme.js';
+} from '../../runtime/pipeline/run/estimate/estimate-pipeline.js';
+import { trainingSize } from '../../runtime/pipeline/run/estimate/training-estimate.js';
+import type { TrainingObserver } from '../../runtime/pipeline/run/run-once.js';
+import { observedRun } from '../../runtime/pipeline/run/run-pipeline.js';
+import type { RunOptions, RunResult } from '../../runtime/pipeline/setup/run-options.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { requirePageFile } from '../files/require-files.js';
 import { type KernelArguments, workerCount } from '../options/computing-options.js';

@@ -1,16 +1,16 @@
 import { basename } from 'node:path';
-import { TagstreamError, thrownMessage } from '../../core/errors.js';
-import { inheritedSocket, isLocal, ownAuthorities } from '../../http/listen.js';
-import { isModelAddress, modelAddress } from '../../interfaces/model-address.js';
-import { readBytes } from '../../io/reading/read-bytes.js';
-import { readDictionary } from '../../pipeline/tagging/tagging-options.js';
-import { createService, type Service } from '../../serve/service.js';
+import { TagstreamError, thrownMessage } from '../../engine/core/errors.js';
+import { isModelAddress, modelAddress } from '../../engine/interfaces/model-address.js';
+import { readBytes } from '../../formats/reading/read-bytes.js';
+import { inheritedSocket, isLocal, ownAuthorities } from '../../runtime/http/listen.js';
+import { readDictionary } from '../../runtime/pipeline/tagging/tagging-options.js';
+import { createService, type Service } from '../../service/serve/service.js';
 import {
   defaultLimits,
   type ServiceLimits,
   type ServiceOptions,
-} from '../../serve/service-options.js';
-import { startService } from '../../serve/start-service.js';
+} from '../../service/serve/service-options.js';
+import { startService } from '../../service/serve/start-service.js';
 import { type NatsArguments, registryOf } from '../options/nats-options.js';
 import type {
   LogArguments,
@@ -145,7 +145,7 @@ async function optionsOf(given: ServeArguments, { log }: Reporting): Promise<Ser
     rules:
       rules === undefined
         ? undefined
-        : (await import('../../pipeline/options/rule-options.js')).readRulesFile(rules),
+        : (await import('../../runtime/pipeline/options/rule-options.js')).readRulesFile(rules),
     modules: plugins?.modules,
     registry: registryOf(given),
     tokens: tokens === undefined ? undefined : readText(tokens),

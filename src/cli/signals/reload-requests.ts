@@ -1,5 +1,5 @@
-import type { Log } from '../../core/log.js';
-import { type FileWatch, watchFile } from '../../io/reading/watch-file.js';
+import type { Log } from '../../engine/core/log.js';
+import { type FileWatch, watchFile } from '../../formats/reading/watch-file.js';
 import { reportUnwatched } from '../report/run-messages.js';
 
 /** Requests to reload a model. */

@@ -1,4 +1,4 @@
-import { os } from '../../io/files/node-parts.js';
+import { os } from '../../formats/files/node-parts.js';
 import type { Reporting } from '../report/reporting.js';
 import { Watchdog } from './watchdog.js';
 

@@ -67,7 +67,7 @@ async function cutOff(): Promise<void> {
 async function ownLog() {
   const stream = { write: (line: string) => writeSync(2, line) };
   if (format === 'text') return (await import('../report/text-log.js')).textLog(logLevel, stream);
-  return (await import('../../telemetry/json-log.js')).jsonLog(logLevel, stream);
+  return (await import('../../service/telemetry/json-log.js')).jsonLog(logLevel, stream);
 }
 
 /**

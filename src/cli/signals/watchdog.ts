@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import { largeRecords } from '../../io/sources/large-record.js';
-import { threadFile } from '../../workers/thread-file.js';
+import { largeRecords } from '../../runtime/io/sources/large-record.js';
+import { threadFile } from '../../runtime/thread-file.js';
 import type { CutOff, WatchdogSetup } from './watchdog-thread.js';
 
 /** Milliseconds after which a run is no longer short. */

@@ -1,11 +1,11 @@
-import { standardStreams } from '../../io/files/standard-streams.js';
-import { framedOutput, openOutput } from '../../io/writing/open-output.js';
-import type { Model } from '../../models/model.js';
-import type { TaggingSink } from '../../pipeline/tagging/tagging-run.js';
+import type { Model } from '../../engine/models/model.js';
+import { typeOf } from '../../engine/text/tags/chunk-boundaries.js';
+import { isSpanScheme } from '../../engine/text/tags/tag-scheme.js';
+import { standardStreams } from '../../formats/files/standard-streams.js';
 import { TaggedPage } from '../../reports/tagged/tagged-page.js';
 import { TerminalText } from '../../reports/tagged/terminal-text.js';
-import { typeOf } from '../../text/tags/chunk-boundaries.js';
-import { isSpanScheme } from '../../text/tags/tag-scheme.js';
+import { framedOutput, openOutput } from '../../runtime/io/writing/open-output.js';
+import type { TaggingSink } from '../../runtime/pipeline/tagging/tagging-run.js';
 import { wantsColour } from '../report/terminal.js';
 import type { TagArguments } from './refuse-shown.js';
 

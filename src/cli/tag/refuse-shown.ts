@@ -1,8 +1,8 @@
-import { TagstreamError } from '../../core/errors.js';
-import type { IdsFrom } from '../../io/codecs/ndjson/ndjson-format.js';
-import type { NamedModel } from '../../io/read-model-bytes.js';
-import type { PluginParts } from '../../pipeline/plugins/plugin-parts.js';
-import type { TaggingOptions } from '../../pipeline/tagging/tagging-options.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { IdsFrom } from '../../formats/codecs/ndjson/ndjson-format.js';
+import type { NamedModel } from '../../runtime/io/read-model-bytes.js';
+import type { PluginParts } from '../../runtime/pipeline/plugins/plugin-parts.js';
+import type { TaggingOptions } from '../../runtime/pipeline/tagging/tagging-options.js';
 import type { TokenizerArguments } from '../files/chosen-division.js';
 import type { KernelArguments } from '../options/computing-options.js';
 import type { FieldArguments } from '../options/field-options.js';

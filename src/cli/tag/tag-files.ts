@@ -1,38 +1,42 @@
 import { resolve } from 'node:path';
-import { TagstreamError } from '../../core/errors.js';
-import { checkpointNames } from '../../io/checkpoints/directory.js';
-import type { Codec } from '../../io/codecs/codec.js';
-import { traitsOf } from '../../io/codecs/format-traits.js';
-import { ndjsonFormat } from '../../io/codecs/ndjson/ndjson-format.js';
-import { defaultKey } from '../../io/codecs/ndjson/record-fields.js';
-import type { DeadLetters } from '../../io/dead-letters/dead-letters.js';
-import { withRotations } from '../../io/dead-letters/rotations.js';
-import { contentDigest } from '../../io/files/node-parts.js';
-import { standardStreams } from '../../io/files/standard-streams.js';
-import { sourceName } from '../../io/reading/open-input.js';
-import { readBytes, readPipesAhead, readsOnce } from '../../io/reading/read-bytes.js';
-import { waitFor } from '../../io/sources/wait-for.js';
-import { resumableUses } from '../../io/written-uses.js';
-import { kernels } from '../../models/kernels.js';
-import type { ModelSpec } from '../../models/model-spec.js';
-import { plainFormat, writtenFormat } from '../../pipeline/blocks/plain-format.js';
-import type { CodecChoice } from '../../pipeline/catalogue/codec-of.js';
-import type { TokenizeStageOptions } from '../../pipeline/options/tokenize-options.js';
-import { isAskedFor, results, unreportedResult } from '../../pipeline/options/unreported-result.js';
-import { OpenModel } from '../../pipeline/tagging/reload/open-model.js';
-import { runTagging } from '../../pipeline/tagging/run-tagging.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import { kernels } from '../../engine/models/kernels.js';
+import type { ModelSpec } from '../../engine/models/model-spec.js';
+import { redactionPattern } from '../../engine/text/redact.js';
+import type { Codec } from '../../formats/codecs/codec.js';
+import { traitsOf } from '../../formats/codecs/format-traits.js';
+import { ndjsonFormat } from '../../formats/codecs/ndjson/ndjson-format.js';
+import { defaultKey } from '../../formats/codecs/ndjson/record-fields.js';
+import { contentDigest } from '../../formats/files/node-parts.js';
+import { standardStreams } from '../../formats/files/standard-streams.js';
+import { sourceName } from '../../formats/reading/open-input.js';
+import { readBytes, readPipesAhead, readsOnce } from '../../formats/reading/read-bytes.js';
+import { checkpointNames } from '../../runtime/io/checkpoints/directory.js';
+import type { DeadLetters } from '../../runtime/io/dead-letters/dead-letters.js';
+import { withRotations } from '../../runtime/io/dead-letters/rotations.js';
+import { waitFor } from '../../runtime/io/sources/wait-for.js';
+import { resumableUses } from '../../runtime/io/written-uses.js';
+import { plainFormat, writtenFormat } from '../../runtime/pipeline/blocks/plain-format.js';
+import type { CodecChoice } from '../../runtime/pipeline/catalogue/codec-of.js';
+import type { TokenizeStageOptions } from '../../runtime/pipeline/options/tokenize-options.js';
+import {
+  isAskedFor,
+  results,
+  unreportedResult,
+} from '../../runtime/pipeline/options/unreported-result.js';
+import { OpenModel } from '../../runtime/pipeline/tagging/reload/open-model.js';
+import { runTagging } from '../../runtime/pipeline/tagging/run-tagging.js';
 import {
   decodeOptions,
   readDictionary,
   type TaggingOptions,
-} from '../../pipeline/tagging/tagging-options.js';
+} from '../../runtime/pipeline/tagging/tagging-options.js';
 import type {
   TaggingCheckpoint,
   TaggingPool,
   TaggingRun,
   TaggingSink,
-} from '../../pipeline/tagging/tagging-run.js';
-import { redactionPattern } from '../../text/redact.js';
+} from '../../runtime/pipeline/tagging/tagging-run.js';
 import { chosenDeadLetters } from '../files/chosen-dead-letters.js';
 import { chosenDivision, namedDivision, tokenizerFile } from '../files/chosen-division.js';
 import { inputFormat } from '../files/input-format.js';
@@ -159,7 +163,7 @@ async function codecFor(
 ): Promise<Codec> {
   const plain = plainFormat(format);
   if (plain !== undefined) return ndjsonFormat(plain);
-  return (await import('../../pipeline/catalogue/codec-of.js')).codecOf(format, sources);
+  return (await import('../../runtime/pipeline/catalogue/codec-of.js')).codecOf(format, sources);
 }
 
 /** Builds the run from the arguments of `tag`, and reads a dictionary and rules. */
@@ -221,7 +225,7 @@ function opening(
   const inFiles = given.output === 'tags' ? {} : codec;
   return async () => {
     if (rotation === undefined) return outputOfRecords(inFiles, given.out, files, options);
-    const { openRecords } = await import('../../pipeline/open-sink.js');
+    const { openRecords } = await import('../../runtime/pipeline/open-sink.js');
     return openRecords(given.out, { recordEnd: codec.recordEnd, rotation });
   };
 }
@@ -269,7 +273,7 @@ function chosenOf(given: TagArguments, rules: TaggingOptions['rules']) {
 /** Reads rules from a file, which requires loading schemas. */
 async function rulesOf(file: string | undefined): Promise<TaggingOptions['rules']> {
   if (file === undefined) return undefined;
-  return (await import('../../pipeline/options/rule-options.js')).readRulesFile(file);
+  return (await import('../../runtime/pipeline/options/rule-options.js')).readRulesFile(file);
 }
 
 /** Input of `tag`. */
@@ -353,7 +357,7 @@ function withIds(format: CodecChoice, ids: TagArguments['ids']): CodecChoice {
 async function nameOf(files: readonly string[]): Promise<string> {
   const unknown = 'letters';
   if (files.some(readsOnce)) return unknown;
-  const { firstRejected } = await import('../../io/dead-letters/first-rejected.js');
+  const { firstRejected } = await import('../../runtime/io/dead-letters/first-rejected.js');
   const first = await firstRejected(files);
   if (first === undefined) return unknown;
   const { source } = first.position;

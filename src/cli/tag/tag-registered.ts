@@ -1,4 +1,4 @@
-import { openRegisteredModel } from '../../pipeline/tagging/registered/registered-model.js';
+import { openRegisteredModel } from '../../runtime/pipeline/tagging/registered/registered-model.js';
 import { registryOf } from '../options/nats-options.js';
 import { reportVersion, reportVersionRefused } from '../report/report-registered.js';
 import type { Reporting } from '../report/reporting.js';

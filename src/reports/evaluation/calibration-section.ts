@@ -1,7 +1,7 @@
-import { type Figure, figureText } from '../../core/figures.js';
-import { grouped } from '../../core/wording/numbers.js';
-import type { CalibrationSummary } from '../../metrics/evaluation/calibration.js';
-import type { EvaluationReport } from '../../metrics/evaluation/evaluation.js';
+import { type Figure, figureText } from '../../engine/core/figures.js';
+import { grouped } from '../../engine/core/wording/numbers.js';
+import type { CalibrationSummary } from '../../engine/metrics/evaluation/calibration.js';
+import type { EvaluationReport } from '../../engine/metrics/evaluation/evaluation.js';
 import { drawn } from '../figures.js';
 import { html, type Markup, scrollable } from '../page/html.js';
 

@@ -1,8 +1,8 @@
-import type { Span } from '../../core/sentence/sentence.js';
-import { grouped } from '../../core/wording/numbers.js';
-import type { Evaluation, ScoredSentence } from '../../metrics/evaluation/evaluation.js';
-import { typeOf } from '../../text/tags/chunk-boundaries.js';
-import { spansOf } from '../../text/tags/spans.js';
+import type { Span } from '../../engine/core/sentence/sentence.js';
+import { grouped } from '../../engine/core/wording/numbers.js';
+import type { Evaluation, ScoredSentence } from '../../engine/metrics/evaluation/evaluation.js';
+import { typeOf } from '../../engine/text/tags/chunk-boundaries.js';
+import { spansOf } from '../../engine/text/tags/spans.js';
 import type { LabelPalette } from '../label-palette.js';
 import { markedSpan, percentText } from '../marked-span.js';
 import { html, type Markup, type Piece } from '../page/html.js';

@@ -1,17 +1,20 @@
-import { type Figure, figureText, percent } from '../../core/figures.js';
-import { grouped } from '../../core/wording/numbers.js';
-import type { Confusion } from '../../metrics/evaluation/confusion.js';
-import type { CrossValidation, SpreadScore } from '../../metrics/evaluation/cross-validation.js';
+import { type Figure, figureText, percent } from '../../engine/core/figures.js';
+import { grouped } from '../../engine/core/wording/numbers.js';
+import type { Confusion } from '../../engine/metrics/evaluation/confusion.js';
+import type {
+  CrossValidation,
+  SpreadScore,
+} from '../../engine/metrics/evaluation/cross-validation.js';
 import type {
   Evaluation,
   EvaluationReport,
   LabelScores,
   ModelComparison,
-} from '../../metrics/evaluation/evaluation.js';
-import type { BootstrapDifference } from '../../metrics/evaluation/paired-bootstrap.js';
-import type { LearningCurve } from '../../metrics/learning-curve.js';
-import type { MatchScores } from '../../metrics/scores/match-counts.js';
-import { describeSchemes } from '../../text/tags/detect-scheme.js';
+} from '../../engine/metrics/evaluation/evaluation.js';
+import type { BootstrapDifference } from '../../engine/metrics/evaluation/paired-bootstrap.js';
+import type { LearningCurve } from '../../engine/metrics/learning-curve.js';
+import type { MatchScores } from '../../engine/metrics/scores/match-counts.js';
+import { describeSchemes } from '../../engine/text/tags/detect-scheme.js';
 import { fileName, points, pValueText, signed } from '../figures.js';
 import { LabelPalette } from '../label-palette.js';
 import { html, type Markup, scrollable, warningList } from '../page/html.js';

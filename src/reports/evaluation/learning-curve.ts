@@ -1,6 +1,6 @@
-import { type Figure, isDefined } from '../../core/figures.js';
-import { grouped } from '../../core/wording/numbers.js';
-import type { LearningCurve, LearningPoint } from '../../metrics/learning-curve.js';
+import { type Figure, isDefined } from '../../engine/core/figures.js';
+import { grouped } from '../../engine/core/wording/numbers.js';
+import type { LearningCurve, LearningPoint } from '../../engine/metrics/learning-curve.js';
 import { drawn, points as percentText } from '../figures.js';
 import { html, type Markup, scrollable } from '../page/html.js';
 import { pageFrame } from '../page/page.js';

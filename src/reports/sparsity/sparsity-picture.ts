@@ -1,6 +1,9 @@
-import { percent } from '../../core/figures.js';
-import type { FeaturesPattern, SparsityPattern } from '../../models/inspection/sparsity-pattern.js';
-import { visible } from '../../text/visible.js';
+import { percent } from '../../engine/core/figures.js';
+import type {
+  FeaturesPattern,
+  SparsityPattern,
+} from '../../engine/models/inspection/sparsity-pattern.js';
+import { visible } from '../../engine/text/visible.js';
 import { html, type Markup } from '../page/html.js';
 
 const style = `text{font:11px system-ui,sans-serif;fill:#1b1f27}.title{font-size:15px;font-weight:650}

@@ -1,5 +1,5 @@
-import type { DetailedScores } from '../../core/training/detailed-scores.js';
-import type { Scores } from '../../core/training/training-step.js';
+import type { DetailedScores } from '../../engine/core/training/detailed-scores.js';
+import type { Scores } from '../../engine/core/training/training-step.js';
 
 /** The scores of a stream after a number of sentences. */
 export interface StreamPoint {

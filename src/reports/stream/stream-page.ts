@@ -1,7 +1,7 @@
-import { type Figure, isDefined } from '../../core/figures.js';
-import type { DetailedScores } from '../../core/training/detailed-scores.js';
-import type { Scores } from '../../core/training/training-step.js';
-import { grouped } from '../../core/wording/numbers.js';
+import { type Figure, isDefined } from '../../engine/core/figures.js';
+import type { DetailedScores } from '../../engine/core/training/detailed-scores.js';
+import type { Scores } from '../../engine/core/training/training-step.js';
+import { grouped } from '../../engine/core/wording/numbers.js';
 import { evaluationStyle } from '../evaluation/evaluation-style.js';
 import { fileName, points as percentText } from '../figures.js';
 import { html, type Markup, scrollable } from '../page/html.js';

@@ -1,6 +1,6 @@
-import type { Iteration } from '../../core/training/trainer.js';
-import { grouped } from '../../core/wording/numbers.js';
-import type { PassRecord } from '../../models/learning/training-history.js';
+import type { Iteration } from '../../engine/core/training/trainer.js';
+import { grouped } from '../../engine/core/wording/numbers.js';
+import type { PassRecord } from '../../engine/models/learning/training-history.js';
 import { evaluationStyle } from '../evaluation/evaluation-style.js';
 import { fileName, points } from '../figures.js';
 import { html, type Markup, scrollable, warningList } from '../page/html.js';

@@ -1,4 +1,4 @@
-import { kinds, requireArgument } from '../../core/schema/require-argument.js';
+import { kinds, requireArgument } from '../../engine/core/schema/require-argument.js';
 import { textTable } from '../figures.js';
 import type { ShownStudy, ShownTable } from './shown-study.js';
 

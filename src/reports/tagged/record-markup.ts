@@ -1,4 +1,4 @@
-import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import type { TaggedDocument } from '../../engine/core/sentence/tagged-document.js';
 import type { LabelPalette } from '../label-palette.js';
 import { markedSpan, percentText } from '../marked-span.js';
 import { html, type Markup, type Piece } from '../page/html.js';

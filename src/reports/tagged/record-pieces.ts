@@ -1,5 +1,5 @@
-import type { Span } from '../../core/sentence/sentence.js';
-import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import type { Span } from '../../engine/core/sentence/sentence.js';
+import type { TaggedDocument } from '../../engine/core/sentence/tagged-document.js';
 
 /** A piece of a tagged record, in the order of display. */
 export type RecordPiece =

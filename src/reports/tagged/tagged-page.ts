@@ -1,4 +1,4 @@
-import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
+import type { TaggedDocument } from '../../engine/core/sentence/tagged-document.js';
 import { fileName } from '../figures.js';
 import { LabelPalette, shownLabels } from '../label-palette.js';
 import { html } from '../page/html.js';

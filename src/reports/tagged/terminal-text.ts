@@ -1,5 +1,5 @@
-import type { TaggedDocument } from '../../core/sentence/tagged-document.js';
-import { spellOut } from '../../text/visible.js';
+import type { TaggedDocument } from '../../engine/core/sentence/tagged-document.js';
+import { spellOut } from '../../engine/text/visible.js';
 import { LabelPalette } from '../label-palette.js';
 import { percentText } from '../marked-span.js';
 import { type RecordPiece, recordPieces } from './record-pieces.js';

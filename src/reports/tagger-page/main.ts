@@ -1,4 +1,4 @@
-import { type TaggedText, Tagger } from '../../models/tagger.js';
+import { type TaggedText, Tagger } from '../../engine/models/tagger.js';
 import { LabelPalette, shownLabels } from '../label-palette.js';
 import { legendMarkup, recordMarkup } from '../tagged/record-markup.js';
 

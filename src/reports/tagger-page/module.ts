@@ -1,4 +1,4 @@
-import { Tagger } from '../../models/tagger.js';
+import { Tagger } from '../../engine/models/tagger.js';
 
 /** The model file in base64, which `taggerModule` puts before this program. */
 declare const tagstreamModel: string;

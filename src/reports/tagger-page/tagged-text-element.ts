@@ -1,5 +1,5 @@
-import { TagstreamError } from '../../core/errors.js';
-import type { TaggedText } from '../../models/tagger.js';
+import { TagstreamError } from '../../engine/core/errors.js';
+import type { TaggedText } from '../../engine/models/tagger.js';
 import { LabelPalette, shownLabels } from '../label-palette.js';
 import { colours, dark, light, markStyle } from '../page/style.js';
 import { recordMarkup, wordStyle } from '../tagged/record-markup.js';

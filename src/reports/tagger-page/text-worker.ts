@@ -1,4 +1,4 @@
-import { type TaggedText, Tagger } from '../../models/tagger.js';
+import { type TaggedText, Tagger } from '../../engine/models/tagger.js';
 
 /** A page's question to the tagging thread. */
 export interface TextQuestion {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fileServer, sha256 } from '../../io/download/file-server.js';
+import { fileServer, sha256 } from '../../runtime/io/download/file-server.js';
 import { tagstream } from '../commands/run-command.js';
 import { workspace } from '../commands/workspace.js';
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { EvaluationReport } from '../../../src/metrics/evaluation/evaluation.js';
-import type { LearningCurve } from '../../../src/metrics/learning-curve.js';
+import type { EvaluationReport } from '../../../src/engine/metrics/evaluation/evaluation.js';
+import type { LearningCurve } from '../../../src/engine/metrics/learning-curve.js';
 import { tagstream } from '../commands/run-command.js';
 import { trainHere } from '../commands/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../commands/workspace.js';

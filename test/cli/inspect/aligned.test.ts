@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aligned } from '../../../src/cli/inspect/aligned.js';
 import { paintFor } from '../../../src/cli/inspect/summary-text.js';
-import { visible } from '../../../src/text/visible.js';
+import { visible } from '../../../src/engine/text/visible.js';
 
 describe('aligned', () => {
   it('makes columns as wide as their widest cell, painted or not', () => {

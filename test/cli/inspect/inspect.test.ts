@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { inspectFile } from '../../../src/cli/inspect/inspect-file.js';
-import type { TokenExplanation } from '../../../src/models/inspection/explanation.js';
-import type { ModelSummary } from '../../../src/models/inspection/model-summary.js';
+import type { TokenExplanation } from '../../../src/engine/models/inspection/explanation.js';
+import type { ModelSummary } from '../../../src/engine/models/inspection/model-summary.js';
 import { tagstream } from '../commands/run-command.js';
 import { toyPipeline, toyRecords, workspace } from '../commands/workspace.js';
 

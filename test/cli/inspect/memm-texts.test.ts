@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { explanationText } from '../../../src/cli/inspect/inspect-file.js';
 import { type Paint, summaryText } from '../../../src/cli/inspect/summary-text.js';
-import { Random } from '../../../src/core/random.js';
-import { writeModel } from '../../../src/models/files/model-file.js';
-import { explainSentence } from '../../../src/models/inspection/explain.js';
-import { inspectModel } from '../../../src/models/inspection/inspect-model.js';
-import { readInspected } from '../../../src/models/inspection/read-inspected.js';
-import { sentenceOf } from '../../features/sentence-of.js';
-import { syntheticCorpus } from '../../models/examples/synthetic-corpus.js';
-import { train } from '../../models/examples/train.js';
+import { Random } from '../../../src/engine/core/random.js';
+import { writeModel } from '../../../src/engine/models/files/model-file.js';
+import { explainSentence } from '../../../src/engine/models/inspection/explain.js';
+import { inspectModel } from '../../../src/engine/models/inspection/inspect-model.js';
+import { readInspected } from '../../../src/engine/models/inspection/read-inspected.js';
+import { sentenceOf } from '../../engine/features/sentence-of.js';
+import { syntheticCorpus } from '../../engine/models/examples/synthetic-corpus.js';
+import { train } from '../../engine/models/examples/train.js';
 
 const same = (text: string) => text;
 const plain = { strong: same, faint: same, signed: same } as Paint;

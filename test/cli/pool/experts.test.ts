@@ -1,16 +1,20 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readModel } from '../../../src/models/files/model-file.js';
-import { kernels } from '../../../src/models/kernels.js';
-import { Tagger } from '../../../src/models/tagger.js';
-import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
-import { dealLabels, drawTemplates, makeExperts } from '../../../src/pipeline/pool/make-experts.js';
-import { pooledModels } from '../../../src/pipeline/pool/pooled-models.js';
-import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { readModel } from '../../../src/engine/models/files/model-file.js';
+import { kernels } from '../../../src/engine/models/kernels.js';
+import { Tagger } from '../../../src/engine/models/tagger.js';
+import { loadPipeline } from '../../../src/runtime/pipeline/loading/load-pipeline.js';
+import {
+  dealLabels,
+  drawTemplates,
+  makeExperts,
+} from '../../../src/runtime/pipeline/pool/make-experts.js';
+import { pooledModels } from '../../../src/runtime/pipeline/pool/pooled-models.js';
+import { runPipeline } from '../../../src/runtime/pipeline/run/run-pipeline.js';
 import { Enumeration } from '../../contracts/oracle/enumeration.js';
 import { scoresOf } from '../../contracts/oracle/scores-of.js';
-import { sentenceOf } from '../../features/sentence-of.js';
+import { sentenceOf } from '../../engine/features/sentence-of.js';
 import { tagstream } from '../commands/run-command.js';
 import { toyPipeline, toyRecords, workspace } from '../commands/workspace.js';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TrainingReport, timeLeftText } from '../../../src/cli/report/training-report.js';
 import { ReadingReport } from '../../../src/cli/run/run-from-file.js';
-import type { Log } from '../../../src/core/log.js';
-import type { TrainingStep } from '../../../src/core/training/training-step.js';
+import type { Log } from '../../../src/engine/core/log.js';
+import type { TrainingStep } from '../../../src/engine/core/training/training-step.js';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

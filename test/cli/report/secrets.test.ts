@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TagstreamError } from '../../../src/core/errors.js';
-import { redacted, withoutSecrets } from '../../../src/core/secrets.js';
-import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
-import { parseStudy } from '../../../src/pipeline/study/load-study.js';
+import { TagstreamError } from '../../../src/engine/core/errors.js';
+import { redacted, withoutSecrets } from '../../../src/engine/core/secrets.js';
+import { parsePipeline } from '../../../src/runtime/pipeline/loading/load-pipeline.js';
+import { parseStudy } from '../../../src/studies/load-study.js';
 import { everyNth } from '../../house/long-forms.js';
 import { tagstream } from '../commands/run-command.js';
 import { workspace } from '../commands/workspace.js';

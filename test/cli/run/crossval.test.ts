@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CrossValidation } from '../../../src/metrics/evaluation/cross-validation.js';
-import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
-import { trainFold } from '../../../src/pipeline/run/folds/train-fold.js';
+import type { CrossValidation } from '../../../src/engine/metrics/evaluation/cross-validation.js';
+import { loadPipeline } from '../../../src/runtime/pipeline/loading/load-pipeline.js';
+import { trainFold } from '../../../src/runtime/pipeline/run/folds/train-fold.js';
 import { tagstream } from '../commands/run-command.js';
 import { toyPipeline, toyRecords, workspace } from '../commands/workspace.js';
 

@@ -2,8 +2,8 @@ import { copyFileSync, linkSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
-import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { loadPipeline } from '../../../src/runtime/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/runtime/pipeline/run/run-pipeline.js';
 import { everyNth } from '../../house/long-forms.js';
 import { tagstream } from '../commands/run-command.js';
 import { workspace } from '../commands/workspace.js';

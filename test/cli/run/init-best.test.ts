@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { loadPipeline } from '../../../src/runtime/pipeline/loading/load-pipeline.js';
 import { tagstream } from '../commands/run-command.js';
 import { toyRecords, workspace } from '../commands/workspace.js';
 

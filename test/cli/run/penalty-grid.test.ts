@@ -2,9 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseGrid } from '../../../src/cli/run/penalty-grid.js';
+import { nonZeroWeights } from '../../../src/engine/models/files/model-file.js';
 import { crossValidateGrid, loadPipeline, runPipeline } from '../../../src/entries/pipeline.js';
-import { nonZeroWeights } from '../../../src/models/files/model-file.js';
-import type { PenaltyGrid } from '../../../src/pipeline/run/folds/penalty-grid.js';
+import type { PenaltyGrid } from '../../../src/runtime/pipeline/run/folds/penalty-grid.js';
 import { tagstream } from '../commands/run-command.js';
 import { toyPipeline, workspace } from '../commands/workspace.js';
 

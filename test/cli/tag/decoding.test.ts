@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decodingOptions } from '../../../src/cli/options/decoding-options.js';
-import { sixDigits } from '../../../src/io/codecs/conll/result-rows.js';
+import { sixDigits } from '../../../src/formats/codecs/conll/result-rows.js';
 import { tagstream } from '../commands/run-command.js';
 import { workspace } from '../commands/workspace.js';
 

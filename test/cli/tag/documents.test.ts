@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Tagger } from '../../../src/models/tagger.js';
+import { Tagger } from '../../../src/engine/models/tagger.js';
 import { tagstream } from '../commands/run-command.js';
 import { workspace } from '../commands/workspace.js';
 

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Tagger } from '../../../src/models/tagger.js';
+import { Tagger } from '../../../src/engine/models/tagger.js';
+import { smallTreebank } from '../../engine/text/characters/small-treebank.js';
 import { everyNth } from '../../house/long-forms.js';
-import { smallTreebank } from '../../text/characters/small-treebank.js';
 import { tagstream } from '../commands/run-command.js';
 import { trainHere } from '../commands/train-here.js';
 import { workspace } from '../commands/workspace.js';

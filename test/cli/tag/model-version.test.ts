@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { contentDigest } from '../../../src/io/files/node-parts.js';
+import { contentDigest } from '../../../src/formats/files/node-parts.js';
 import { everyNth } from '../../house/long-forms.js';
 import { tagstream } from '../commands/run-command.js';
 import { trainHere } from '../commands/train-here.js';

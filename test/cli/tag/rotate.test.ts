@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
-import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { loadPipeline } from '../../../src/runtime/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/runtime/pipeline/run/run-pipeline.js';
 import { everyNth } from '../../house/long-forms.js';
 import { tagstream } from '../commands/run-command.js';
 import { start } from '../commands/start-command.js';

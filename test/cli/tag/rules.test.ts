@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readRulesFile } from '../../../src/entries/pipeline.js';
 import { loadTagger, TaggerPool } from '../../../src/index.js';
-import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
-import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { parsePipeline } from '../../../src/runtime/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/runtime/pipeline/run/run-pipeline.js';
 import { tagstream } from '../commands/run-command.js';
 import { workspace } from '../commands/workspace.js';
 

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Random } from '../../../src/core/random.js';
-import type { ModelSummary } from '../../../src/models/inspection/model-summary.js';
-import { Tagger } from '../../../src/models/tagger.js';
-import { smallCorpus } from '../../optimizers/small-corpus.js';
+import { Random } from '../../../src/engine/core/random.js';
+import type { ModelSummary } from '../../../src/engine/models/inspection/model-summary.js';
+import { Tagger } from '../../../src/engine/models/tagger.js';
+import { smallCorpus } from '../../engine/optimizers/small-corpus.js';
 import { tagstream } from '../commands/run-command.js';
 import { workspace } from '../commands/workspace.js';
 

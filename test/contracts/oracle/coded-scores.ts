@@ -1,4 +1,4 @@
-import type { OutputCodes } from '../../../src/kernels/store/label-columns.js';
+import type { OutputCodes } from '../../../src/engine/kernels/store/label-columns.js';
 import type { ChainScores } from './chain-scores.js';
 import { Enumeration } from './enumeration.js';
 

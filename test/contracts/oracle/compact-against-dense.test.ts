@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { Minibatch } from '../../../src/core/minibatch/minibatch.js';
-import { PackedMinibatch } from '../../../src/core/minibatch/packed-minibatch.js';
-import { Random } from '../../../src/core/random.js';
+import type { Minibatch } from '../../../src/engine/core/minibatch/minibatch.js';
+import { PackedMinibatch } from '../../../src/engine/core/minibatch/packed-minibatch.js';
+import { Random } from '../../../src/engine/core/random.js';
 import {
   CompactPlane,
   compactStore,
   pairStarts,
-} from '../../../src/kernels/compact/compact-store.js';
-import { placeFeatures } from '../../../src/kernels/compact/place-features.js';
-import type { Kernel } from '../../../src/kernels/kernel.js';
-import { Lattice } from '../../../src/kernels/lattice.js';
-import { referenceKernel } from '../../../src/kernels/reference/reference-kernel.js';
-import { CompressedRows } from '../../../src/kernels/store/compressed-rows.js';
-import type { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
-import { contributionOf } from '../../../src/losses/contribution-of.js';
-import { logLoss } from '../../../src/losses/log-loss.js';
-import { FreeParameters } from '../../../src/trainers/vectors/free-parameters.js';
+} from '../../../src/engine/kernels/compact/compact-store.js';
+import { placeFeatures } from '../../../src/engine/kernels/compact/place-features.js';
+import type { Kernel } from '../../../src/engine/kernels/kernel.js';
+import { Lattice } from '../../../src/engine/kernels/lattice.js';
+import { referenceKernel } from '../../../src/engine/kernels/reference/reference-kernel.js';
+import { CompressedRows } from '../../../src/engine/kernels/store/compressed-rows.js';
+import type { ParameterStore } from '../../../src/engine/kernels/store/parameter-store.js';
+import { contributionOf } from '../../../src/engine/losses/contribution-of.js';
+import { logLoss } from '../../../src/engine/losses/log-loss.js';
+import { FreeParameters } from '../../../src/engine/trainers/vectors/free-parameters.js';
 import { Deviations } from './differences/deviations.js';
 import { float64Copy } from './kernels/float64-copy.js';
 import { KernelPlace } from './kernels/kernel-place.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../../src/core/random.js';
+import { Random } from '../../../src/engine/core/random.js';
 import { difference } from './differences/difference.js';
 import { Enumeration } from './enumeration.js';
 import { logRecursion } from './log-recursion.js';

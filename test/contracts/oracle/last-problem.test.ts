@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { Random } from '../../../src/core/random.js';
-import { kernels } from '../../../src/models/kernels.js';
+import { Random } from '../../../src/engine/core/random.js';
+import { kernels } from '../../../src/engine/models/kernels.js';
 import { Enumeration } from './enumeration.js';
 import { KernelPlace } from './kernels/kernel-place.js';
 import { forgetProblem, lastProblem } from './last-problem.js';

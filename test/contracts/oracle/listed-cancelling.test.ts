@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
-import { scoreBatch } from '../../../src/inference/score-batch.js';
-import { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
+import { packMinibatch } from '../../../src/engine/core/minibatch/pack-minibatch.js';
+import { scoreBatch } from '../../../src/engine/inference/score-batch.js';
+import { ParameterStore } from '../../../src/engine/kernels/store/parameter-store.js';
 import { Deviations } from './differences/deviations.js';
 import { Enumeration } from './enumeration.js';
 import { KernelPlace } from './kernels/kernel-place.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../../src/core/random.js';
-import { scoreBatch } from '../../../src/inference/score-batch.js';
-import type { Kernel } from '../../../src/kernels/kernel.js';
-import type { Lattice } from '../../../src/kernels/lattice.js';
+import { Random } from '../../../src/engine/core/random.js';
+import { scoreBatch } from '../../../src/engine/inference/score-batch.js';
+import type { Kernel } from '../../../src/engine/kernels/kernel.js';
+import type { Lattice } from '../../../src/engine/kernels/lattice.js';
 import { everyNth } from '../../house/long-forms.js';
 import { Deviations } from './differences/deviations.js';
 import { Enumeration } from './enumeration.js';

@@ -1,6 +1,6 @@
-import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
-import type { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
-import type { LabelCosts } from '../../../src/losses/label-costs.js';
+import type { EncodedSentence } from '../../../src/engine/core/minibatch/encoded-sentence.js';
+import type { ParameterStore } from '../../../src/engine/kernels/store/parameter-store.js';
+import type { LabelCosts } from '../../../src/engine/losses/label-costs.js';
 import { Enumeration } from './enumeration.js';
 import { scoresOf } from './scores-of.js';
 

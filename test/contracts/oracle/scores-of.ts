@@ -1,13 +1,13 @@
-import type { EncodedSentence } from '../../../src/core/minibatch/encoded-sentence.js';
-import type { LabelLayers, LabelParts } from '../../../src/kernels/store/label-columns.js';
-import type { ParameterStore } from '../../../src/kernels/store/parameter-store.js';
+import type { EncodedSentence } from '../../../src/engine/core/minibatch/encoded-sentence.js';
+import type { LabelLayers, LabelParts } from '../../../src/engine/kernels/store/label-columns.js';
+import type { ParameterStore } from '../../../src/engine/kernels/store/parameter-store.js';
 import {
   type RegressionTree,
   splitOnPrevious,
-} from '../../../src/kernels/store/regression-tree.js';
-import { SupportVectors } from '../../../src/kernels/vectors/support-vectors.js';
-import { valuesOf } from '../../kernels/trees/random-tree.js';
-import { definedScores } from '../../kernels/vectors/random-vectors.js';
+} from '../../../src/engine/kernels/store/regression-tree.js';
+import { SupportVectors } from '../../../src/engine/kernels/vectors/support-vectors.js';
+import { valuesOf } from '../../engine/kernels/trees/random-tree.js';
+import { definedScores } from '../../engine/kernels/vectors/random-vectors.js';
 import type { ChainScores } from './chain-scores.js';
 import { codedScores } from './coded-scores.js';
 import { localScores } from './local-scores.js';

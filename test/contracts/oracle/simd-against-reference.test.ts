@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../../src/core/random.js';
-import { scoreBatch } from '../../../src/inference/score-batch.js';
-import type { Kernel } from '../../../src/kernels/kernel.js';
-import type { Lattice } from '../../../src/kernels/lattice.js';
-import { referenceKernel } from '../../../src/kernels/reference/reference-kernel.js';
-import { AdaptiveSteps, CompositePenalty } from '../../../src/kernels/rows/adaptive-steps.js';
-import { tables } from '../../../src/kernels/rows/coalesced-gradient.js';
-import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
-import { CreationTimes } from '../../../src/kernels/store/creation-times.js';
-import { contributionOf } from '../../../src/losses/contribution-of.js';
-import { logLoss } from '../../../src/losses/log-loss.js';
+import { Random } from '../../../src/engine/core/random.js';
+import { scoreBatch } from '../../../src/engine/inference/score-batch.js';
+import type { Kernel } from '../../../src/engine/kernels/kernel.js';
+import type { Lattice } from '../../../src/engine/kernels/lattice.js';
+import { referenceKernel } from '../../../src/engine/kernels/reference/reference-kernel.js';
+import {
+  AdaptiveSteps,
+  CompositePenalty,
+} from '../../../src/engine/kernels/rows/adaptive-steps.js';
+import { tables } from '../../../src/engine/kernels/rows/coalesced-gradient.js';
+import { SimdKernel } from '../../../src/engine/kernels/simd/simd-kernel.js';
+import { CreationTimes } from '../../../src/engine/kernels/store/creation-times.js';
+import { contributionOf } from '../../../src/engine/losses/contribution-of.js';
+import { logLoss } from '../../../src/engine/losses/log-loss.js';
 import type { ChainScores } from './chain-scores.js';
 import { Deviations } from './differences/deviations.js';
 import { float64Copy } from './kernels/float64-copy.js';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../../src/core/random.js';
-import { forwardBackward } from '../../../src/inference/forward-backward.js';
+import { Random } from '../../../src/engine/core/random.js';
+import { forwardBackward } from '../../../src/engine/inference/forward-backward.js';
 import {
   maskToken,
   maskTransitions,
   type TransitionMask,
-} from '../../../src/inference/mask-scores.js';
-import type { Kernel } from '../../../src/kernels/kernel.js';
-import type { Lattice } from '../../../src/kernels/lattice.js';
-import { SimdKernel } from '../../../src/kernels/simd/simd-kernel.js';
+} from '../../../src/engine/inference/mask-scores.js';
+import type { Kernel } from '../../../src/engine/kernels/kernel.js';
+import type { Lattice } from '../../../src/engine/kernels/lattice.js';
+import { SimdKernel } from '../../../src/engine/kernels/simd/simd-kernel.js';
 import { everyNth } from '../../house/long-forms.js';
 import type { ChainScores } from './chain-scores.js';
 import { Deviations } from './differences/deviations.js';

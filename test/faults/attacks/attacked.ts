@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/core/random.js';
+import type { Random } from '../../../src/engine/core/random.js';
 import { faultsSeed } from '../seed.js';
 import type { Job } from './jobs.js';
 import type { SystemCall } from './system-calls.js';

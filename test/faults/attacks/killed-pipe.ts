@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Random } from '../../../src/core/random.js';
+import type { Random } from '../../../src/engine/core/random.js';
 import { root } from '../../cli/commands/run-command.js';
 
 /** A tagging command between pipes, which is killed. */

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { FileCheckpointStore } from '../../../src/io/checkpoints/file-checkpoint-store.js';
+import { FileCheckpointStore } from '../../../src/runtime/io/checkpoints/file-checkpoint-store.js';
 import { root, tagstream } from '../../cli/commands/run-command.js';
 import { trainHere } from '../../cli/commands/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';

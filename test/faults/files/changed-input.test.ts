@@ -8,10 +8,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { FileCheckpointStore } from '../../../src/io/checkpoints/file-checkpoint-store.js';
-import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
-import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
-import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { FileCheckpointStore } from '../../../src/runtime/io/checkpoints/file-checkpoint-store.js';
+import { DeadLetters } from '../../../src/runtime/io/dead-letters/dead-letters.js';
+import { loadPipeline } from '../../../src/runtime/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/runtime/pipeline/run/run-pipeline.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
 import { everyNth } from '../../house/long-forms.js';
 

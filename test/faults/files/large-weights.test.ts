@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { joined } from '../../../src/core/arrays.js';
-import { Random } from '../../../src/core/random.js';
-import type { Sentence } from '../../../src/core/sentence/sentence.js';
-import { readModel, writeModel } from '../../../src/models/files/model-file.js';
-import { newestFormatVersion } from '../../../src/models/files/model-header.js';
+import { joined } from '../../../src/engine/core/arrays.js';
+import { Random } from '../../../src/engine/core/random.js';
+import type { Sentence } from '../../../src/engine/core/sentence/sentence.js';
+import { readModel, writeModel } from '../../../src/engine/models/files/model-file.js';
+import { newestFormatVersion } from '../../../src/engine/models/files/model-header.js';
 import {
   readSections,
   type Sections,
   writeSections,
-} from '../../../src/models/files/section-file.js';
-import { kernels } from '../../../src/models/kernels.js';
-import { Tagger } from '../../../src/models/tagger.js';
+} from '../../../src/engine/models/files/section-file.js';
+import { kernels } from '../../../src/engine/models/kernels.js';
+import { Tagger } from '../../../src/engine/models/tagger.js';
+import { syntheticCorpus } from '../../engine/models/examples/synthetic-corpus.js';
+import { train } from '../../engine/models/examples/train.js';
+import { trainVoted } from '../../engine/models/examples/train-voted.js';
 import { everyNth } from '../../house/long-forms.js';
-import { syntheticCorpus } from '../../models/examples/synthetic-corpus.js';
-import { train } from '../../models/examples/train.js';
-import { trainVoted } from '../../models/examples/train-voted.js';
 
 const corpus: readonly Sentence[] = syntheticCorpus(new Random(1), 30, { wordsPerLabel: 10 });
 const words = 'U0:%x[0,0]\nU1:%x[-1,0]\nB';

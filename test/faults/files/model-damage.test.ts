@@ -1,21 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { joined } from '../../../src/core/arrays.js';
-import { TagstreamError } from '../../../src/core/errors.js';
-import { Random } from '../../../src/core/random.js';
-import { readModel, writeModel, writeParameters } from '../../../src/models/files/model-file.js';
-import { modelFormatVersion } from '../../../src/models/files/model-header.js';
+import { joined } from '../../../src/engine/core/arrays.js';
+import { TagstreamError } from '../../../src/engine/core/errors.js';
+import { Random } from '../../../src/engine/core/random.js';
+import {
+  readModel,
+  writeModel,
+  writeParameters,
+} from '../../../src/engine/models/files/model-file.js';
+import { modelFormatVersion } from '../../../src/engine/models/files/model-header.js';
 import {
   readSections,
   type Sections,
   writeSections,
-} from '../../../src/models/files/section-file.js';
-import { Tagger } from '../../../src/models/tagger.js';
+} from '../../../src/engine/models/files/section-file.js';
+import { Tagger } from '../../../src/engine/models/tagger.js';
+import { syntheticCorpus } from '../../engine/models/examples/synthetic-corpus.js';
+import { train } from '../../engine/models/examples/train.js';
+import { trainVoted } from '../../engine/models/examples/train-voted.js';
+import { listTemplates, wordLists } from '../../engine/models/examples/word-lists.js';
+import { smallCorpus } from '../../engine/optimizers/small-corpus.js';
 import { everyNth } from '../../house/long-forms.js';
-import { syntheticCorpus } from '../../models/examples/synthetic-corpus.js';
-import { train } from '../../models/examples/train.js';
-import { trainVoted } from '../../models/examples/train-voted.js';
-import { listTemplates, wordLists } from '../../models/examples/word-lists.js';
-import { smallCorpus } from '../../optimizers/small-corpus.js';
 import { count, longForm, reportCounts } from '../long-form.js';
 import { countAllocations } from '../memory/count-allocations.js';
 import { printSeed, randomOf } from '../seed.js';

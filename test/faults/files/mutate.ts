@@ -1,5 +1,5 @@
-import type { Random } from '../../../src/core/random.js';
-import { checksum } from '../../../src/kernels/byte-checks.js';
+import type { Random } from '../../../src/engine/core/random.js';
+import { checksum } from '../../../src/engine/kernels/byte-checks.js';
 
 /** Bytes damaged in one way or several: what disks, networks and editors do. */
 export function mutated(random: Random, whole: Uint8Array): { kind: string; bytes: Buffer } {

@@ -5,7 +5,7 @@ import { openSync, writeFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { textLog } from '../../../dist/cli/report/text-log.js';
 import { stopSignal } from '../../../dist/cli/signals/stop-signal.js';
-import { removeAtExit } from '../../../dist/io/files/remove-at-exit.js';
+import { removeAtExit } from '../../../dist/formats/files/remove-at-exit.js';
 
 const [, , way, seconds, log, temporary] = process.argv;
 const backtrack = () => /^(a+)+$/.test(`${'a'.repeat(100)}b`);

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FileCheckpointStore } from '../../../src/io/checkpoints/file-checkpoint-store.js';
+import { FileCheckpointStore } from '../../../src/runtime/io/checkpoints/file-checkpoint-store.js';
 
 const store = pathToFileURL(
-  resolve(import.meta.dirname, '../../../dist/io/checkpoints/file-checkpoint-store.js'),
+  resolve(import.meta.dirname, '../../../dist/runtime/io/checkpoints/file-checkpoint-store.js'),
 );
 
 /** Writes generations without end; each holds its step in every place, and is reported once it is written. */

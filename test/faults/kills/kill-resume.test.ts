@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
-import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import { loadPipeline } from '../../../src/runtime/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/runtime/pipeline/run/run-pipeline.js';
 import { tagstream } from '../../cli/commands/run-command.js';
 import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
 import { everyNth } from '../../house/long-forms.js';

@@ -14,11 +14,11 @@ const dist = (file: string) => JSON.stringify(pathToFileURL(join(root, 'dist', f
 /** Tags with one tag for all, and dies at two of the records, as a fault in native code would. */
 const program = `
   import rxjs from ${JSON.stringify(pathToFileURL(require.resolve('rxjs')).href)};
-  import { DeadLetters } from ${dist('io/dead-letters/dead-letters.js')};
-  import { writeDocuments } from ${dist('io/document-sink.js')};
-  import { documentSource } from ${dist('io/sources/document-source.js')};
-  import { ndjsonCodec } from ${dist('io/codecs/ndjson/ndjson-codec.js')};
-  import { openProgress } from ${dist('pipeline/tagging/progress/open-progress.js')};
+  import { DeadLetters } from ${dist('runtime/io/dead-letters/dead-letters.js')};
+  import { writeDocuments } from ${dist('runtime/io/document-sink.js')};
+  import { documentSource } from ${dist('runtime/io/sources/document-source.js')};
+  import { ndjsonCodec } from ${dist('formats/codecs/ndjson/ndjson-codec.js')};
+  import { openProgress } from ${dist('runtime/pipeline/tagging/progress/open-progress.js')};
   const [file] = process.argv.slice(2);
   const deadLetters = new DeadLetters({ policy: 'dead-letter', file: 'bad' });
   const progress = await openProgress({

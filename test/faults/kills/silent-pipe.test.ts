@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
-import { FileCheckpointStore } from '../../../src/io/checkpoints/file-checkpoint-store.js';
+import { FileCheckpointStore } from '../../../src/runtime/io/checkpoints/file-checkpoint-store.js';
 import { root, tagstream, tagstreamProcess } from '../../cli/commands/run-command.js';
 import { trainHere } from '../../cli/commands/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';

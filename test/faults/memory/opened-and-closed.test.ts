@@ -1,18 +1,18 @@
 import { concat, NEVER, of, take, throwError } from 'rxjs';
 import { expect, it } from 'vitest';
-import type { Minibatch } from '../../../src/core/minibatch/minibatch.js';
-import { packMinibatch } from '../../../src/core/minibatch/pack-minibatch.js';
-import { Random } from '../../../src/core/random.js';
-import { Decoder } from '../../../src/models/decoding/decoder.js';
-import { readModel, writeModel } from '../../../src/models/files/model-file.js';
-import type { Model } from '../../../src/models/model.js';
-import { Tagger } from '../../../src/models/tagger.js';
-import { tag } from '../../../src/operators/tag.js';
-import { taggingStages } from '../../../src/pipeline/tagging/tagging-stages.js';
+import type { Minibatch } from '../../../src/engine/core/minibatch/minibatch.js';
+import { packMinibatch } from '../../../src/engine/core/minibatch/pack-minibatch.js';
+import { Random } from '../../../src/engine/core/random.js';
+import { Decoder } from '../../../src/engine/models/decoding/decoder.js';
+import { readModel, writeModel } from '../../../src/engine/models/files/model-file.js';
+import type { Model } from '../../../src/engine/models/model.js';
+import { Tagger } from '../../../src/engine/models/tagger.js';
+import { tag } from '../../../src/engine/operators/tag.js';
+import { taggingStages } from '../../../src/runtime/pipeline/tagging/tagging-stages.js';
 import { kernelRows } from '../../contracts/oracle/kernels/kernels.js';
-import { sentenceOf } from '../../features/sentence-of.js';
-import { syntheticCorpus } from '../../models/examples/synthetic-corpus.js';
-import { train } from '../../models/examples/train.js';
+import { sentenceOf } from '../../engine/features/sentence-of.js';
+import { syntheticCorpus } from '../../engine/models/examples/synthetic-corpus.js';
+import { train } from '../../engine/models/examples/train.js';
 import { longForm } from '../long-form.js';
 
 /** The first kernel, the reference, is slow, and its memory is that of the others. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import pLimit from 'p-limit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openFifo, openFifoToWrite } from '../../../src/io/files/open-fifo.js';
+import { openFifo, openFifoToWrite } from '../../../src/formats/files/open-fifo.js';
 import { root } from '../../cli/commands/run-command.js';
 import { trainHere } from '../../cli/commands/train-here.js';
 import { toyPipeline, workspace } from '../../cli/commands/workspace.js';

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Random } from '../../../src/core/random.js';
-import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
-import { parsePipeline } from '../../../src/pipeline/loading/load-pipeline.js';
-import { runPipeline } from '../../../src/pipeline/run/run-pipeline.js';
+import type { Random } from '../../../src/engine/core/random.js';
+import { DeadLetters } from '../../../src/runtime/io/dead-letters/dead-letters.js';
+import { parsePipeline } from '../../../src/runtime/pipeline/loading/load-pipeline.js';
+import { runPipeline } from '../../../src/runtime/pipeline/run/run-pipeline.js';
 import { workspace } from '../../cli/commands/workspace.js';
 import { everyNth } from '../../house/long-forms.js';
 import { longForm, reportCounts } from '../long-form.js';

@@ -12,13 +12,13 @@ import {
   of,
 } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import type { Delivery, Position } from '../../../src/core/delivery/delivery.js';
-import { Random } from '../../../src/core/random.js';
-import { ndjsonCodec } from '../../../src/io/codecs/ndjson/ndjson-codec.js';
-import { DeadLetters } from '../../../src/io/dead-letters/dead-letters.js';
-import { documentSource } from '../../../src/io/sources/document-source.js';
-import { mergeOrdered } from '../../../src/operators/merge-ordered.js';
-import { tracked } from '../../../src/operators/tracked.js';
+import type { Delivery, Position } from '../../../src/engine/core/delivery/delivery.js';
+import { Random } from '../../../src/engine/core/random.js';
+import { mergeOrdered } from '../../../src/engine/operators/merge-ordered.js';
+import { tracked } from '../../../src/engine/operators/tracked.js';
+import { ndjsonCodec } from '../../../src/formats/codecs/ndjson/ndjson-codec.js';
+import { DeadLetters } from '../../../src/runtime/io/dead-letters/dead-letters.js';
+import { documentSource } from '../../../src/runtime/io/sources/document-source.js';
 import { faultsSeed, printSeed } from '../seed.js';
 
 printSeed('random graphs');

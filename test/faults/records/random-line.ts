@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/core/random.js';
+import type { Random } from '../../../src/engine/core/random.js';
 
 /** A line of an NDJSON file, good or bad, with its line end. */
 export interface MadeLine {

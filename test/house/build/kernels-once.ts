@@ -5,7 +5,7 @@ const root = resolve(import.meta.dirname, '../../..');
 
 /** The sources run with kernels that are compiled: compiles them, unless they were made from what there is. */
 export default function kernelsOnce(): void {
-  run('src/kernels/simd/embedding/embed.mjs');
+  run('src/engine/kernels/simd/embedding/embed.mjs');
 }
 
 /** Runs a program of the checkout, which says what it does. */

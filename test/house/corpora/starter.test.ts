@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { splitSentences } from '../../../src/text/sentences/sentence-splitter.js';
-import { regexTokenizer } from '../../../src/text/tokenizers/regex-tokenizer.js';
+import { splitSentences } from '../../../src/engine/text/sentences/sentence-splitter.js';
+import { regexTokenizer } from '../../../src/engine/text/tokenizers/regex-tokenizer.js';
 
 interface Labelled {
   readonly id: string;

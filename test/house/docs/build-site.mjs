@@ -7,7 +7,7 @@ import { Anchors } from './anchors.mjs';
 
 const root = resolve(import.meta.dirname, '../../..');
 const home = 'README.md';
-const starts = [home, 'pipelines/guides.md', 'src/decisions/README.md', 'CONTRIBUTING.md'];
+const starts = [home, 'pipelines/guides.md', 'src/engine/decisions/README.md', 'CONTRIBUTING.md'];
 const mimeTypes = { '.svg': 'image/svg+xml', '.png': 'image/png' };
 
 const style = `
@@ -61,7 +61,7 @@ export async function buildSite(folder) {
     const to = name => escapeHtml(relative(output, name));
     const nav = `<header><nav class="site" aria-label="Documentation">
 <a href="${to('index.html')}">Tagstream</a> <a href="${to('pipelines/guides.html')}">Guides</a>
-<a href="${to('src/entries/API.html')}">API</a> <a href="${to('src/decisions/index.html')}">Decisions</a>
+<a href="${to('src/entries/API.html')}">API</a> <a href="${to('src/engine/decisions/index.html')}">Decisions</a>
 <a href="${to('search.html')}">Search</a></nav></header>\n`;
     mkdirSync(dirname(join(folder, output)), { recursive: true });
     writeFileSync(

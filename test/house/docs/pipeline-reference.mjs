@@ -6,7 +6,7 @@ const kinds = [
   [
     'Sources',
     'sources',
-    'Where records come from, and what labelled data is tested on. A source reads `files`, or with `from` the messages of a transport, which a plug-in brings: `use: [./queue.mjs]` and `source: { ndjson: { from: { queue: { name: jobs } } } }`. A sink sends its records in the same way: `sink: { to: { queue: { name: done } } }`. See [transports](../src/plugins/README.md#a-transport).',
+    'Where records come from, and what labelled data is tested on. A source reads `files`, or with `from` the messages of a transport, which a plug-in brings: `use: [./queue.mjs]` and `source: { ndjson: { from: { queue: { name: jobs } } } }`. A sink sends its records in the same way: `sink: { to: { queue: { name: done } } }`. See [transports](../src/runtime/plugins/README.md#a-transport).',
   ],
   ['Stages', 'stages', 'What happens to records, in order.'],
   ['Losses', 'losses', 'For `contribute`.'],
@@ -21,11 +21,13 @@ export async function pipelineReference(dist) {
     'Made by `npm run docs` from the code that reads pipeline files. [`README.md`](../README.md) explains how they are used.',
     '## The file',
     ...optionsOf(
-      schemaOf((await import(`${dist}/pipeline/loading/pipeline-schema.js`)).pipelineSchema),
+      schemaOf(
+        (await import(`${dist}/runtime/pipeline/loading/pipeline-schema.js`)).pipelineSchema,
+      ),
       ['source', 'stages', 'test'],
     ),
   ];
-  const { builtIn } = await import(`${dist}/pipeline/loading/catalogue.js`);
+  const { builtIn } = await import(`${dist}/runtime/pipeline/loading/catalogue.js`);
   const anchors = new Anchors();
   for (const heading of ['Pipeline files, every option', 'The file']) anchors.of(heading);
   const chapters = kinds.map(([title, kind, about]) => {

@@ -1,10 +1,10 @@
 // @module-tag slow
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseTemplates } from '../../../src/features/template/parse-templates.js';
-import { loadPipeline } from '../../../src/pipeline/loading/load-pipeline.js';
+import { parseTemplates } from '../../../src/engine/features/template/parse-templates.js';
+import { loadPipeline } from '../../../src/runtime/pipeline/loading/load-pipeline.js';
 import { EmptyFolder, type Printed } from './empty-folder.js';
 import { readPage, shellLines } from './page.js';
 
@@ -18,23 +18,23 @@ const guides = [
   'pipelines/pipeline-files.md',
   'pipelines/models-and-trainers.md',
   'pipelines/in-code.md',
-  'src/features/README.md',
-  'src/inference/README.md',
-  'src/losses/README.md',
-  'src/losses/structures.md',
-  'src/trainers/README.md',
-  'src/metrics/README.md',
-  'src/models/README.md',
-  'src/io/README.md',
-  'src/io/formats.md',
-  'src/plugins/README.md',
-  'src/plugins/stages.md',
-  'src/text/redaction.md',
+  'src/engine/features/README.md',
+  'src/engine/inference/README.md',
+  'src/engine/losses/README.md',
+  'src/engine/losses/structures.md',
+  'src/engine/trainers/README.md',
+  'src/engine/metrics/README.md',
+  'src/engine/models/README.md',
+  'src/runtime/io/README.md',
+  'src/formats/formats.md',
+  'src/runtime/plugins/README.md',
+  'src/runtime/plugins/stages.md',
+  'src/engine/text/redaction.md',
 ].map(file => readPage(root, file));
-const shown = ['pipelines/in-code.md', 'src/io/formats.md', 'src/text/redaction.md'];
+const shown = ['pipelines/in-code.md', 'src/formats/formats.md', 'src/engine/text/redaction.md'];
 const further = {
   page: 'pipelines/coming-from-elsewhere.md',
-  from: ['src/io/formats.md', 'src/losses/README.md'],
+  from: ['src/formats/formats.md', 'src/engine/losses/README.md'],
 };
 
 // The README is followed from top to bottom in an empty folder: blocks with a file name are written,
@@ -173,7 +173,7 @@ describe(further.page, () => {
   });
 
   it.each(further.from)('%s points to it', file => {
-    expect(readPage(root, file).text).toContain(`(../../${further.page}`);
+    expect(readPage(root, file).text).toContain(`(${relative(dirname(file), further.page)}`);
   });
 });
 
@@ -184,7 +184,7 @@ describe('the page of code', () => {
 });
 
 describe('the page of formats', () => {
-  const guide = guides.find(({ file }) => file === 'src/io/formats.md')!;
+  const guide = guides.find(({ file }) => file === 'src/formats/formats.md')!;
 
   it('shows what becomes of records of other programs, in shell, pipeline and code', () => {
     const shown = guide.blocks.find(({ language }) => language === 'json')!.code;
@@ -196,7 +196,7 @@ describe('the page of formats', () => {
 });
 
 describe('the page of redaction', () => {
-  const guide = guides.find(({ file }) => file === 'src/text/redaction.md')!;
+  const guide = guides.find(({ file }) => file === 'src/engine/text/redaction.md')!;
 
   it('shows what is left, in shell, pipeline and code', () => {
     const shown = guide.blocks.find(({ language }) => language === 'json')!.code;
@@ -213,7 +213,7 @@ describe('the page of redaction', () => {
 
 describe('the page of features', () => {
   it('has macros that are known', () => {
-    const { text } = guides.find(({ file }) => file === 'src/features/README.md')!;
+    const { text } = guides.find(({ file }) => file === 'src/engine/features/README.md')!;
     const macros = [...text.matchAll(/`(%\w+\[[^`]*\])`/g)].map(match => match[1]!);
     expect(macros.length).toBeGreaterThan(8);
     for (const macro of macros) expect(parseTemplates(`U:${macro}`).templates).toHaveLength(1);

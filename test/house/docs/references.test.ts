@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import * as entry from '../../../src/index.js';
-import { builtIn } from '../../../src/pipeline/loading/catalogue.js';
+import { builtIn } from '../../../src/runtime/pipeline/loading/catalogue.js';
 import * as library from '../entries/library.js';
 import { Anchors } from './anchors.mjs';
 import { apiReference, apiReport } from './api-reference.mjs';

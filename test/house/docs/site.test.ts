@@ -18,7 +18,7 @@ const texts = new Map(outputs.map(name => [name, readFileSync(join(folder, name)
 
 describe('the site', () => {
   it('has the README, all guides, decisions and papers, and the reference of the API', () => {
-    const guides = ['pipelines', 'pipelines/papers', 'src/decisions'].flatMap(name =>
+    const guides = ['pipelines', 'pipelines/papers', 'src/engine/decisions'].flatMap(name =>
       readdirSync(join(root, name))
         .filter(file => file.endsWith('.md'))
         .map(file => `${name}/${file}`),

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { train } from '../../../src/pipeline/training/train.js';
+import { train } from '../../../src/runtime/pipeline/training/train.js';
 import { workspace } from '../../cli/commands/workspace.js';
 import { exportsOf } from './declarations.js';
 import { installPacked, peers } from './packed-package.js';

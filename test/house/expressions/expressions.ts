@@ -34,7 +34,7 @@ export function expressionsOfSources(): Expressions {
   const files = readdirSync(sources, { recursive: true, encoding: 'utf8' })
     .map(file => file.replaceAll('\\', '/'))
     .filter(file => /\.(?:ts|mjs)$/.test(file) && !/\.d\.m?ts$/.test(file))
-    .filter(file => !file.startsWith('kernels/simd/assembly/'))
+    .filter(file => !file.startsWith('engine/kernels/simd/assembly/'))
     .sort();
   for (const file of files) {
     const text = readFileSync(join(sources, file), 'utf8');

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { check } from 'recheck';
 import { describe, expect, it } from 'vitest';
-import { lineEndInRecord } from '../../../src/io/codecs/text/text-codec.js';
+import { lineEndInRecord } from '../../../src/formats/codecs/text/text-codec.js';
 import { type Attack, attacksOn, type Expression, expressionsOfSources } from './expressions.js';
 
 const { literals, building } = expressionsOfSources();
@@ -13,25 +13,25 @@ const list = String.raw`"(?:[^"\\]|\\.)*"\s*:\s*(?:\[|\{\s*"0"\s*:)\s*\[\s*"`;
 const built: Readonly<Record<string, readonly string[]>> = {
   'annotation/learning/span-rules.ts': [],
   'cli/inspect/inspect-file.ts': [],
-  'core/secrets.ts': [String.raw`(?<![\w])a\-b(?![\w])`, 'hunter2hunter2'],
-  'io/codecs/ndjson/json-document-lines.ts': [
+  'engine/core/secrets.ts': [String.raw`(?<![\w])a\-b(?![\w])`, 'hunter2hunter2'],
+  'formats/codecs/ndjson/json-document-lines.ts': [
     String.raw`"(?:tokens|words)"\s*:\s*\[\s*"`,
     String.raw`^\{\s*${list}`,
     String.raw`[{,\]]\s*${list}`,
   ],
-  'io/codecs/slash/slash-codec.ts': [String.raw`(?:[ \t\r\n]|\/)+|^$`],
-  'io/codecs/text/text-codec.ts': [`${lineEndInRecord}\uFEFF*`],
-  'interfaces/model-address.ts': ['^[A-Za-z0-9_-]{1,200}$'],
-  'io/vectors/json-vectors.ts': [String.raw`"dimensions"\s*:\s*(\d+)`],
-  'kernels/simd/embedding/both-precisions.mjs': [
+  'formats/codecs/slash/slash-codec.ts': [String.raw`(?:[ \t\r\n]|\/)+|^$`],
+  'formats/codecs/text/text-codec.ts': [`${lineEndInRecord}\uFEFF*`],
+  'engine/interfaces/model-address.ts': ['^[A-Za-z0-9_-]{1,200}$'],
+  'runtime/io/vectors/json-vectors.ts': [String.raw`"dimensions"\s*:\s*(\d+)`],
+  'engine/kernels/simd/embedding/both-precisions.mjs': [
     String.raw`export function name(?:<([^<>]*)>)?\(([^()]*)\): (\w+) \{`,
     String.raw`\b(?:T|U)\b`,
   ],
-  'models/inspection/inspect-model.ts': [],
-  'text/characters/character-columns.ts': [String.raw`^rule-?\d$`],
+  'engine/models/inspection/inspect-model.ts': [],
+  'engine/text/characters/character-columns.ts': [String.raw`^rule-?\d$`],
   // Patterns of users, which have a matcher of their own if they would backtrack.
-  'text/patterns/state-sets.ts': [],
-  'text/patterns/text-pattern.ts': [],
+  'engine/text/patterns/state-sets.ts': [],
+  'engine/text/patterns/text-pattern.ts': [],
 };
 
 /** Limits by steps alone, since those by time depend on what else the machine does. */

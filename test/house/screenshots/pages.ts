@@ -6,8 +6,8 @@ import { AnnotationServer } from '../../../src/annotation/server/annotation-serv
 import type { AnnotationSession } from '../../../src/annotation/session/session.js';
 import { strategyOf } from '../../../src/annotation/strategies/strategies.js';
 import { train } from '../../../src/index.js';
-import { createService } from '../../../src/serve/service.js';
-import { startService } from '../../../src/serve/start-service.js';
+import { createService } from '../../../src/service/serve/service.js';
+import { startService } from '../../../src/service/serve/start-service.js';
 import {
   acceptGold,
   goldTags,

@@ -147,11 +147,11 @@ describe.skipIf(chromiumFile === undefined)('the look of a page, in Chromium,', 
 /** The pages of which the README has a picture. */
 const pictured: readonly string[] = ['dashboard', 'annotate', 'try-it'];
 const pictureOf = (name: string) =>
-  join(import.meta.dirname, `../../../src/http/pictures/${name}.png`);
+  join(import.meta.dirname, `../../../src/runtime/http/pictures/${name}.png`);
 
 it.each(pictured)('the README has a small picture: %s', name => {
   const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
-  expect(readme).toContain(`(src/http/pictures/${name}.png)`);
+  expect(readme).toContain(`(src/runtime/http/pictures/${name}.png)`);
   expect(statSync(pictureOf(name)).size).toBeLessThanOrEqual(60_000);
 });
 

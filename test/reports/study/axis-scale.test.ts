@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../../src/core/random.js';
+import { Random } from '../../../src/engine/core/random.js';
 import { axisScale } from '../../../src/reports/study/plot-drawing.js';
 
 describe('axisScale', () => {

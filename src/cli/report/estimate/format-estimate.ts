@@ -1,14 +1,14 @@
 import { totalmem } from 'node:os';
-import { grouped } from '../../../core/wording/numbers.js';
-import type { EstimatedPart } from '../../../pipeline/run/estimate/estimate-parts.js';
+import { grouped } from '../../../engine/core/wording/numbers.js';
+import type { EstimatedPart } from '../../../runtime/pipeline/run/estimate/estimate-parts.js';
 import type {
   ForeseenTraining,
   SmallerTraining,
-} from '../../../pipeline/run/estimate/estimate-pipeline.js';
+} from '../../../runtime/pipeline/run/estimate/estimate-pipeline.js';
 import {
   mostParameters,
   type TrainingEstimate,
-} from '../../../pipeline/run/estimate/training-estimate.js';
+} from '../../../runtime/pipeline/run/estimate/training-estimate.js';
 
 /**
  * Formats the estimate of a training on one line; if there are several trainings, first the whole, then each of them.

@@ -1,15 +1,15 @@
 import { type RuleSource, SpanRules } from '../../../annotation/learning/span-rules.js';
 import type { AnnotationTask } from '../../../annotation/task/annotation-task.js';
-import { TagstreamError } from '../../../core/errors.js';
-import { gazetteer } from '../../../features/resources/gazetteer.js';
+import { TagstreamError } from '../../../engine/core/errors.js';
+import { gazetteer } from '../../../engine/features/resources/gazetteer.js';
 import {
   type Gazetteer,
   type Resources,
   requireEntries,
   resourceName,
-} from '../../../features/resources/resources.js';
-import { readBytes } from '../../../io/reading/read-bytes.js';
-import { regexTokenizer } from '../../../text/tokenizers/regex-tokenizer.js';
+} from '../../../engine/features/resources/resources.js';
+import { regexTokenizer } from '../../../engine/text/tokenizers/regex-tokenizer.js';
+import { readBytes } from '../../../formats/reading/read-bytes.js';
 
 /** Name lists and regular expressions of a session. */
 export interface AnnotationRules {

@@ -1,4 +1,4 @@
-import type { Lattice } from '../../../../src/kernels/lattice.js';
+import type { Lattice } from '../../../../src/engine/kernels/lattice.js';
 import { LatticeReader } from '../kernels/lattice-reader.js';
 import { sumMatrices } from '../sum-matrices.js';
 import { difference } from './difference.js';

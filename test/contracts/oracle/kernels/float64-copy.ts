@@ -1,5 +1,5 @@
-import { LinearMemory } from '../../../../src/kernels/memory/linear-memory.js';
-import { ParameterStore } from '../../../../src/kernels/store/parameter-store.js';
+import { LinearMemory } from '../../../../src/engine/kernels/memory/linear-memory.js';
+import { ParameterStore } from '../../../../src/engine/kernels/store/parameter-store.js';
 
 /** The same parameters with the same weights in float64, in a memory of their own. */
 export function float64Copy(store: ParameterStore): ParameterStore {

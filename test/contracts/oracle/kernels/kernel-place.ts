@@ -1,7 +1,7 @@
-import type { Precision } from '../../../../src/core/arrays.js';
-import type { Kernel } from '../../../../src/kernels/kernel.js';
-import { Lattice } from '../../../../src/kernels/lattice.js';
-import { LinearMemory } from '../../../../src/kernels/memory/linear-memory.js';
+import type { Precision } from '../../../../src/engine/core/arrays.js';
+import type { Kernel } from '../../../../src/engine/kernels/kernel.js';
+import { Lattice } from '../../../../src/engine/kernels/lattice.js';
+import { LinearMemory } from '../../../../src/engine/kernels/memory/linear-memory.js';
 
 /** Where the numbers of a kernel are: its stores and lattices lie in one memory, in its precision. */
 export class KernelPlace {

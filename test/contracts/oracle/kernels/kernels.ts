@@ -1,6 +1,6 @@
-import type { Kernel } from '../../../../src/kernels/kernel.js';
-import { referenceKernel } from '../../../../src/kernels/reference/reference-kernel.js';
-import { SimdKernel } from '../../../../src/kernels/simd/simd-kernel.js';
+import type { Kernel } from '../../../../src/engine/kernels/kernel.js';
+import { referenceKernel } from '../../../../src/engine/kernels/reference/reference-kernel.js';
+import { SimdKernel } from '../../../../src/engine/kernels/simd/simd-kernel.js';
 
 /** A kernel, and how far it may be from the oracle: |a - b| <= tolerance * max(1, |b|). */
 export interface KernelRow {

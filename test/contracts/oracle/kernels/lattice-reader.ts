@@ -1,5 +1,5 @@
-import type { Reals } from '../../../../src/core/arrays.js';
-import type { Lattice } from '../../../../src/kernels/lattice.js';
+import type { Reals } from '../../../../src/engine/core/arrays.js';
+import type { Lattice } from '../../../../src/engine/kernels/lattice.js';
 
 /** The tables of one sentence of a lattice as nested arrays without padding. */
 export class LatticeReader {

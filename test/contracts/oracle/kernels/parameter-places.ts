@@ -1,5 +1,5 @@
-import type { Plane } from '../../../../src/kernels/memory/plane.js';
-import type { ParameterStore } from '../../../../src/kernels/store/parameter-store.js';
+import type { Plane } from '../../../../src/engine/kernels/memory/plane.js';
+import type { ParameterStore } from '../../../../src/engine/kernels/store/parameter-store.js';
 
 /** One number of a plane, and whether the parameter it belongs to exists. */
 export interface ParameterPlace {

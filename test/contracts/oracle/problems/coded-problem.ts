@@ -1,5 +1,5 @@
-import type { Random } from '../../../../src/core/random.js';
-import type { CodeDecoder } from '../../../../src/kernels/store/label-columns.js';
+import type { Random } from '../../../../src/engine/core/random.js';
+import type { CodeDecoder } from '../../../../src/engine/kernels/store/label-columns.js';
 import type { KernelPlace } from '../kernels/kernel-place.js';
 import { type Problem, randomProblem } from './problem.js';
 

@@ -1,11 +1,14 @@
-import type { EncodedSentence } from '../../../../src/core/minibatch/encoded-sentence.js';
-import { packMinibatch } from '../../../../src/core/minibatch/pack-minibatch.js';
-import type { Random } from '../../../../src/core/random.js';
-import type { Constraints, TokenConstraint } from '../../../../src/core/sentence/document.js';
-import type { DecodingRules } from '../../../../src/models/decoding/decode-options.js';
-import { LabelSet } from '../../../../src/models/labels/label-set.js';
-import { maskOf } from '../../../../src/models/labels/transition-rules.js';
-import { schemeAllows, type TagScheme } from '../../../../src/text/tags/tag-scheme.js';
+import type { EncodedSentence } from '../../../../src/engine/core/minibatch/encoded-sentence.js';
+import { packMinibatch } from '../../../../src/engine/core/minibatch/pack-minibatch.js';
+import type { Random } from '../../../../src/engine/core/random.js';
+import type {
+  Constraints,
+  TokenConstraint,
+} from '../../../../src/engine/core/sentence/document.js';
+import type { DecodingRules } from '../../../../src/engine/models/decoding/decode-options.js';
+import { LabelSet } from '../../../../src/engine/models/labels/label-set.js';
+import { maskOf } from '../../../../src/engine/models/labels/transition-rules.js';
+import { schemeAllows, type TagScheme } from '../../../../src/engine/text/tags/tag-scheme.js';
 import type { ChainScores } from '../chain-scores.js';
 import type { KernelPlace } from '../kernels/kernel-place.js';
 import { type Problem, randomProblem } from './problem.js';

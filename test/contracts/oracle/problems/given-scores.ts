@@ -1,8 +1,8 @@
-import { packMinibatch } from '../../../../src/core/minibatch/pack-minibatch.js';
-import { scoreBatch } from '../../../../src/inference/score-batch.js';
-import type { Kernel } from '../../../../src/kernels/kernel.js';
-import type { Lattice } from '../../../../src/kernels/lattice.js';
-import { ParameterStore } from '../../../../src/kernels/store/parameter-store.js';
+import { packMinibatch } from '../../../../src/engine/core/minibatch/pack-minibatch.js';
+import { scoreBatch } from '../../../../src/engine/inference/score-batch.js';
+import type { Kernel } from '../../../../src/engine/kernels/kernel.js';
+import type { Lattice } from '../../../../src/engine/kernels/lattice.js';
+import { ParameterStore } from '../../../../src/engine/kernels/store/parameter-store.js';
 import type { ChainScores } from '../chain-scores.js';
 import { KernelPlace } from '../kernels/kernel-place.js';
 

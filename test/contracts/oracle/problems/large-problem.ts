@@ -1,8 +1,8 @@
-import type { EncodedSentence } from '../../../../src/core/minibatch/encoded-sentence.js';
-import type { Minibatch } from '../../../../src/core/minibatch/minibatch.js';
-import { packMinibatch } from '../../../../src/core/minibatch/pack-minibatch.js';
-import type { Random } from '../../../../src/core/random.js';
-import { ParameterStore } from '../../../../src/kernels/store/parameter-store.js';
+import type { EncodedSentence } from '../../../../src/engine/core/minibatch/encoded-sentence.js';
+import type { Minibatch } from '../../../../src/engine/core/minibatch/minibatch.js';
+import { packMinibatch } from '../../../../src/engine/core/minibatch/pack-minibatch.js';
+import type { Random } from '../../../../src/engine/core/random.js';
+import { ParameterStore } from '../../../../src/engine/kernels/store/parameter-store.js';
 import type { KernelPlace } from '../kernels/kernel-place.js';
 
 /** Parameters and sentences of any size, to compare kernels by: too large for an oracle. */

@@ -1,4 +1,4 @@
-import type { Random } from '../../../../src/core/random.js';
+import type { Random } from '../../../../src/engine/core/random.js';
 import type { KernelPlace } from '../kernels/kernel-place.js';
 import { type Problem, type ProblemShape, randomProblem } from './problem.js';
 

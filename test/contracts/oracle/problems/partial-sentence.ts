@@ -1,8 +1,8 @@
 import type {
   AllowedLabels,
   EncodedSentence,
-} from '../../../../src/core/minibatch/encoded-sentence.js';
-import type { Random } from '../../../../src/core/random.js';
+} from '../../../../src/engine/core/minibatch/encoded-sentence.js';
+import type { Random } from '../../../../src/engine/core/random.js';
 import type { ChainScores } from '../chain-scores.js';
 
 /** The sentence labelled in part: each token has any label, a given one or one of some. */

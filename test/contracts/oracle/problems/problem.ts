@@ -1,8 +1,8 @@
-import type { EncodedSentence } from '../../../../src/core/minibatch/encoded-sentence.js';
-import type { Minibatch } from '../../../../src/core/minibatch/minibatch.js';
-import { packMinibatch } from '../../../../src/core/minibatch/pack-minibatch.js';
-import type { Random } from '../../../../src/core/random.js';
-import type { ParameterStore } from '../../../../src/kernels/store/parameter-store.js';
+import type { EncodedSentence } from '../../../../src/engine/core/minibatch/encoded-sentence.js';
+import type { Minibatch } from '../../../../src/engine/core/minibatch/minibatch.js';
+import { packMinibatch } from '../../../../src/engine/core/minibatch/pack-minibatch.js';
+import type { Random } from '../../../../src/engine/core/random.js';
+import type { ParameterStore } from '../../../../src/engine/kernels/store/parameter-store.js';
 import type { ChainScores } from '../chain-scores.js';
 import type { KernelPlace } from '../kernels/kernel-place.js';
 import { noteDraw } from '../last-problem.js';

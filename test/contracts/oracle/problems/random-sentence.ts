@@ -1,5 +1,5 @@
-import type { EncodedSentence } from '../../../../src/core/minibatch/encoded-sentence.js';
-import type { Random } from '../../../../src/core/random.js';
+import type { EncodedSentence } from '../../../../src/engine/core/minibatch/encoded-sentence.js';
+import type { Random } from '../../../../src/engine/core/random.js';
 
 /** What a random sentence may look like. */
 export interface SentenceShape {

@@ -1,15 +1,15 @@
-import type { Random } from '../../../../src/core/random.js';
-import type { ScorerName } from '../../../../src/core/scorer.js';
+import type { Random } from '../../../../src/engine/core/random.js';
+import type { ScorerName } from '../../../../src/engine/core/scorer.js';
 import type {
   LabelLayers,
   LabelParts,
   OutputCodes,
-} from '../../../../src/kernels/store/label-columns.js';
-import { ParameterStore } from '../../../../src/kernels/store/parameter-store.js';
-import { Forest } from '../../../../src/kernels/trees/forest.js';
-import { SupportVectors } from '../../../../src/kernels/vectors/support-vectors.js';
-import { randomTree } from '../../../kernels/trees/random-tree.js';
-import { randomTokens } from '../../../kernels/vectors/random-vectors.js';
+} from '../../../../src/engine/kernels/store/label-columns.js';
+import { ParameterStore } from '../../../../src/engine/kernels/store/parameter-store.js';
+import { Forest } from '../../../../src/engine/kernels/trees/forest.js';
+import { SupportVectors } from '../../../../src/engine/kernels/vectors/support-vectors.js';
+import { randomTree } from '../../../engine/kernels/trees/random-tree.js';
+import { randomTokens } from '../../../engine/kernels/vectors/random-vectors.js';
 import type { KernelPlace } from '../kernels/kernel-place.js';
 
 /** Some small trees over the features of a store. */

@@ -1,4 +1,4 @@
-import type { Precision } from '../../../../src/core/arrays.js';
+import type { Precision } from '../../../../src/engine/core/arrays.js';
 import type { ChainScores } from '../chain-scores.js';
 
 /** The scores as a kernel of this precision keeps them: the oracle has to start from the same numbers. */

@@ -1,4 +1,4 @@
-import type { Sentence } from '../../../../src/core/sentence/sentence.js';
+import type { Sentence } from '../../../../src/engine/core/sentence/sentence.js';
 import type { ChainScores } from '../chain-scores.js';
 
 /** What a token is at one level of a column: a text, or nothing. */

@@ -1,7 +1,7 @@
 import { lastValueFrom, tap } from 'rxjs';
-import { extractHere } from '../../../../dist/pipeline/extraction/extract-here.js';
-import { extractInWorkers } from '../../../../dist/pipeline/extraction/extract-in-workers.js';
-import { WorkerPool } from '../../../../dist/workers/worker-pool.js';
+import { extractHere } from '../../../../dist/runtime/pipeline/extraction/extract-here.js';
+import { extractInWorkers } from '../../../../dist/runtime/pipeline/extraction/extract-in-workers.js';
+import { WorkerPool } from '../../../../dist/runtime/workers/worker-pool.js';
 import { tokenCount } from '../corpus/token-count.mjs';
 import {
   conllCodec,
@@ -14,7 +14,10 @@ import {
 import { against } from '../report/against.mjs';
 import { median } from '../timing/median.mjs';
 
-const module = new URL('../../../../dist/pipeline/extraction/extract-worker.js', import.meta.url);
+const module = new URL(
+  '../../../../dist/runtime/pipeline/extraction/extract-worker.js',
+  import.meta.url,
+);
 const columns = ['form', 'pos', 'tag'];
 /** Milliseconds in which threads have started for certain. */
 const started = 700;

@@ -1,4 +1,4 @@
-import { kernels as known } from '../../../../dist/models/kernels.js';
+import { kernels as known } from '../../../../dist/engine/models/kernels.js';
 import { chainLabels, chainTemplates, labelledChain } from '../corpus/labelled-chain.mjs';
 import { against } from '../report/against.mjs';
 import { decoding } from '../timed/decoding.mjs';

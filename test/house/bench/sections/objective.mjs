@@ -1,11 +1,11 @@
-import { packMinibatch } from '../../../../dist/core/minibatch/pack-minibatch.js';
-import { logLoss } from '../../../../dist/losses/log-loss.js';
-import { kernels } from '../../../../dist/models/kernels.js';
-import { settleCorpus } from '../../../../dist/models/learning/settle-corpus.js';
-import { Model } from '../../../../dist/models/model.js';
-import { Lbfgs, lbfgs } from '../../../../dist/trainers/lbfgs/lbfgs.js';
-import { Objective } from '../../../../dist/trainers/objective.js';
-import { ThreadGroup } from '../../../../dist/workers/thread-group.js';
+import { packMinibatch } from '../../../../dist/engine/core/minibatch/pack-minibatch.js';
+import { logLoss } from '../../../../dist/engine/losses/log-loss.js';
+import { kernels } from '../../../../dist/engine/models/kernels.js';
+import { settleCorpus } from '../../../../dist/engine/models/learning/settle-corpus.js';
+import { Model } from '../../../../dist/engine/models/model.js';
+import { Lbfgs, lbfgs } from '../../../../dist/engine/trainers/lbfgs/lbfgs.js';
+import { Objective } from '../../../../dist/engine/trainers/objective.js';
+import { ThreadGroup } from '../../../../dist/runtime/workers/thread-group.js';
 import { tokenCount } from '../corpus/token-count.mjs';
 import { median } from '../timing/median.mjs';
 

@@ -1,6 +1,6 @@
-import { Random } from '../../../../dist/core/random.js';
-import { scoreBatch } from '../../../../dist/inference/score-batch.js';
-import { Lattice } from '../../../../dist/kernels/lattice.js';
+import { Random } from '../../../../dist/engine/core/random.js';
+import { scoreBatch } from '../../../../dist/engine/inference/score-batch.js';
+import { Lattice } from '../../../../dist/engine/kernels/lattice.js';
 import { createLearner, logLoss, sgd } from '../library.mjs';
 import { encodeCorpus } from '../timed/encode-corpus.mjs';
 import { median } from '../timing/median.mjs';

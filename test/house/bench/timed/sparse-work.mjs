@@ -1,8 +1,8 @@
-import { Lattice } from '../../../../dist/kernels/lattice.js';
-import { SimdKernel } from '../../../../dist/kernels/simd/simd-kernel.js';
-import { ParameterStore } from '../../../../dist/kernels/store/parameter-store.js';
-import { contributionOf } from '../../../../dist/losses/contribution-of.js';
-import { logLoss } from '../../../../dist/losses/log-loss.js';
+import { Lattice } from '../../../../dist/engine/kernels/lattice.js';
+import { SimdKernel } from '../../../../dist/engine/kernels/simd/simd-kernel.js';
+import { ParameterStore } from '../../../../dist/engine/kernels/store/parameter-store.js';
+import { contributionOf } from '../../../../dist/engine/losses/contribution-of.js';
+import { logLoss } from '../../../../dist/engine/losses/log-loss.js';
 import { packMinibatch, Random } from '../library.mjs';
 
 const sentences = 16;

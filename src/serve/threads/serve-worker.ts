@@ -1,5 +1,0 @@
-import { serveTasks as serve } from '../../workers/serve-tasks.js';
-import { serveTasks } from './serve-tasks.js';
-
-// Entry module of a tagging service's thread.
-serve(serveTasks);
