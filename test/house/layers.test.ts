@@ -1,27 +1,32 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const source = resolve(import.meta.dirname, '../../src');
 
-/** Folders by row, as in src/README.md: a folder imports from rows above its own only. */
-const rows: readonly (readonly string[])[] = [
-  ['core'],
-  ['kernels', 'text'],
-  ['features', 'inference', 'metrics'],
-  ['losses', 'optimizers'],
-  ['models', 'trainers'],
-  ['operators'],
-  ['interfaces'],
-  ['http', 'plugins'],
-  ['io', 'workers', 'reports'],
-  ['pipeline', 'telemetry'],
-  ['annotation', 'serve'],
-  ['cli', 'entries'],
-];
+/** The wings as `src/README.md` draws them: what each imports. `index.ts` is the root of the package. */
+const wings = new Map(
+  [
+    ...page('README.md').matchAll(
+      /^\| \[?`([\w.]+)\/?`(?:\]\([^)]*\))? \| ((?:`[\w.]+`,? ?|nothing )+)\|/gm,
+    ),
+  ].map(([, wing, imported]) => [
+    wing!,
+    [...imported!.matchAll(/`([\w.]+)`/g)].map(([, name]) => name!),
+  ]),
+);
 
-/** Rows, from 0, that are to run in a browser as well. */
-const browserRows = 7;
+/** Folders of the engine by row, as `src/engine/README.md` draws them: a folder imports from rows above its own only. */
+const rows = [...page('engine/README.md').matchAll(/^\| \d+ \| ((?:`\w+\/`,? ?)+)/gm)].map(match =>
+  [...match[1]!.matchAll(/`(\w+)\/`/g)].map(([, folder]) => folder!),
+);
+
+/** The only files of the runtime that name NATS: everything else knows the interfaces that it implements. */
+const doors = [
+  'runtime/pipeline/catalogue/components.ts',
+  'runtime/pipeline/setup/open-cluster.ts',
+  'runtime/pipeline/tagging/registered/open-chosen-registry.ts',
+];
 
 /** A question for the name of a component or format, where what it declares is to be asked for. */
 const asked = /\b(?:component|format)\.name [=!]==|\b(?:has|includes)\(format\.name\)/;
@@ -35,37 +40,79 @@ interface Import {
 const files = filesIn(source);
 const imports = files.flatMap(importsOf);
 
-describe('the layers of src', () => {
-  it('have a row for each folder', () => {
-    const folders = [...new Set(files.filter(file => file.includes('/')).map(folderOf))];
-    expect(folders.filter(folder => rowOf(`${folder}/x.ts`) < 0)).toEqual([]);
-  });
-
-  it('are drawn the same in src/README.md', () => {
-    const page = readFileSync(join(source, 'README.md'), 'utf8');
-    const drawn = [...page.matchAll(/^\| (\d+) \| ((?:`\w+\/`,? ?)+)/gm)].map(match =>
-      [...match[2]!.matchAll(/`(\w+)\/`/g)].map(folder => folder[1]),
+describe('the wings of src', () => {
+  it('are its folders, all on the page', () => {
+    const folders = readdirSync(source, { withFileTypes: true }).flatMap(entry =>
+      entry.isDirectory() || entry.name === 'index.ts' ? [entry.name] : [],
     );
-    expect(drawn).toEqual(rows.map(row => row.filter(folder => present(folder))));
+    expect([...wings.keys()].sort()).toEqual(folders.sort());
+    // The root is not a folder.
+    expect(wings.size - 1).toBeLessThanOrEqual(10);
   });
 
-  it('import from rows above only', () => {
-    const wrong = imports.filter(({ from, to }) => {
-      const importer = rowOf(from);
-      const imported = rowOf(to);
-      if (importer < 0) return false;
-      return folderOf(from) !== folderOf(to) && imported >= importer;
-    });
-    expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+  it.each([...wings])('%s imports what the page says, and nothing else', (wing, drawn) => {
+    const others = imports.filter(({ from, to }) => wingOf(from) === wing && wingOf(to) !== wing);
+    const undrawn = others.filter(({ to }) => !drawn.includes(wingOf(to)));
+    expect(undrawn.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+    expect([...new Set(others.map(({ to }) => wingOf(to)))].sort()).toEqual([...drawn].sort());
   });
 
-  it('import nothing of node below the operators', () => {
+  it('import each other in one direction', () => {
+    expect(circleIn(wings)).toEqual([]);
+  });
+
+  it('know NATS by its interfaces, but for the files of the runtime that choose it, and the commands', () => {
+    const naming = imports.filter(
+      ({ from, to }) => wingOf(to) === 'nats' && wingOf(from) === 'runtime',
+    );
+    expect([...new Set(naming.map(({ from }) => from))].sort()).toEqual(doors);
+  });
+
+  it('need no Node in the engine', () => {
     const wrong = files
-      .filter(file => rowOf(file) >= 0 && rowOf(file) < browserRows)
+      .filter(file => wingOf(file) === 'engine')
       .filter(file => /from 'node:|import\('node:/.test(readFileSync(join(source, file), 'utf8')));
     expect(wrong).toEqual([]);
   });
 
+  it('have types that are checked with those of what they import', () => {
+    const config = (folder: string) =>
+      JSON.parse(readFileSync(join(source, folder, 'tsconfig.json'), 'utf8')) as {
+        readonly references: readonly { readonly path: string }[];
+      };
+    const referred = (folder: string) =>
+      config(folder).references.map(({ path }) => basename(path));
+    for (const [wing, drawn] of wings) {
+      if (wing !== 'index.ts') expect([wing, referred(wing)]).toEqual([wing, drawn]);
+    }
+    expect([...referred('.'), 'index.ts'].sort()).toEqual([...wings.keys()].sort());
+  });
+
+  it('have a page each', () => {
+    const folders = [...wings.keys()].filter(wing => wing !== 'index.ts');
+    expect(folders.filter(wing => !existsSync(join(source, wing, 'README.md')))).toEqual([]);
+  });
+});
+
+describe('the rows of the engine', () => {
+  const inEngine = imports.filter(
+    ({ from, to }) => wingOf(from) === 'engine' && wingOf(to) === 'engine',
+  );
+
+  it('have a place for each folder', () => {
+    const folders = files.flatMap(file => (wingOf(file) === 'engine' ? [folderOf(file)] : []));
+    expect(rows.flat().sort()).toEqual([...new Set(folders)].sort());
+  });
+
+  it('import from rows above only', () => {
+    const wrong = inEngine.filter(
+      ({ from, to }) => folderOf(from) !== folderOf(to) && rowOf(to) >= rowOf(from),
+    );
+    expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+  });
+});
+
+describe('the modules of src', () => {
   it('have components and formats that say what they can do, so that none is asked for its name', () => {
     const asking = files.filter(file => {
       const text = readFileSync(join(source, file), 'utf8');
@@ -100,8 +147,8 @@ describe('the start of tag', () => {
   // Each of them costs every start some 10 ms.
   it.each([
     ['the parser of YAML', /^yaml$/],
-    ['all formats', /^pipeline\/catalogue\//],
-    ['the schemas of pipeline files', /^zod$|^pipeline\/options\/\w+-schema/],
+    ['all formats', /^runtime\/pipeline\/catalogue\//],
+    ['the schemas of pipeline files', /^zod$|^runtime\/pipeline\/options\/\w+-schema/],
     ['RxJS', /^rxjs$/],
   ])('does not load %s', (_, expected) => {
     const loaded = loadedBy(['cli/tag/tag-files.ts', 'runtime/pipeline/tagging/tag-tasks.ts']);
@@ -144,7 +191,7 @@ function filesIn(folder: string): string[] {
 
 function importsOf(from: string): Import[] {
   const text = readFileSync(join(source, from), 'utf8');
-  return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(match => {
+  return [...text.matchAll(/(?:from|import\(?)\s*'(\.[^']+)'/g)].map(match => {
     // Those of AssemblyScript have no ending.
     const target = resolve(source, dirname(from), `${match[1]!.replace(/\.js$/, '')}.ts`);
     return { from, to: relative(source, target).replaceAll('\\', '/'), text: match[0] };
@@ -166,16 +213,21 @@ function importsBetweenEntries(): Map<string, Import[]> {
   return found;
 }
 
-function folderOf(file: string): string {
+function page(name: string): string {
+  return readFileSync(join(source, name), 'utf8');
+}
+
+function wingOf(file: string): string {
   return file.split('/')[0]!;
 }
 
-function rowOf(file: string): number {
-  return file.includes('/') ? rows.findIndex(row => row.includes(folderOf(file))) : -1;
+/** The folder of the engine that a file is in. */
+function folderOf(file: string): string {
+  return file.split('/')[1]!;
 }
 
-function present(folder: string): boolean {
-  return files.some(file => folderOf(file) === folder && file.includes('/'));
+function rowOf(file: string): number {
+  return rows.findIndex(row => row.includes(folderOf(file)));
 }
 
 /** Some circle in a directed graph, or nothing. */
