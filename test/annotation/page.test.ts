@@ -308,7 +308,7 @@ describe.skipIf(chromiumFile === undefined)('the page of annotate, in Chromium,'
       }),
   );
 
-  it('draws a span as one box, of one colour and without gaps', () =>
+  it('draws a span as one box, of one colour and without gaps', { tags: 'slow' }, () =>
     opened([{ text: 'Anna Maria Berg flew .' }], {}, async page => {
       await page.keyboard.press('Shift+ArrowRight');
       await page.keyboard.press('Shift+ArrowRight');
@@ -329,7 +329,8 @@ describe.skipIf(chromiumFile === undefined)('the page of annotate, in Chromium,'
       for (const [i, { left }] of inside.entries()) {
         expect(Math.abs(left - parts[i]!.right)).toBeLessThan(0.1);
       }
-    }));
+    }),
+  );
 
   it(
     'says when an answer is not on the disk, and keeps it until it is, over a reload too',

@@ -432,39 +432,51 @@ const withKernels = coverValues(
   ({ row, name }) => [row.name, name],
 );
 
-describe.each(rows)('the objective of $name', row => {
-  it.each(kinds)('is that of the reference, and so is its gradient: $name', kind => {
-    for (const loss of losses) {
-      const reference = attempted(() => {
-        const objective = objectiveOf(row, kind, kernels.reference, loss);
-        const weights = drawn(objective.free.size, 3);
-        return { objective, weights, ...summed(objective, weights) };
-      });
-      for (const name of kernelNames) {
-        const side = evaluated(row, kind, kernels[name], loss);
-        if (reference instanceof TagstreamError || side instanceof TagstreamError) {
-          expect(String(side)).toBe(String(reference));
-          continue;
-        }
-        expect(difference([side.value], [reference.value])).toBeLessThan(digits[name]);
-        expect(difference(side.gradient, reference.gradient)).toBeLessThan(digits[name]);
-      }
-      if (reference instanceof TagstreamError) continue;
-      const { objective, weights, gradient } = reference;
-      const rowByRow = summed(objective, weights, byRows);
-      expect(difference(rowByRow.gradient, gradient)).toBeLessThan(digits.reference);
-      // The slope in a direction at random, by finite differences.
-      const way = drawn(weights.length, 9);
-      const at = (by: number) =>
-        summed(
-          objective,
-          weights.map((weight, i) => weight + by * way[i]!),
-        ).value;
-      const slope = gradient.reduce((sum, each, i) => sum + each * way[i]!, 0);
-      expect(difference([(at(1e-5) - at(-1e-5)) / 2e-5], [slope])).toBeLessThan(1e-7);
-    }
-  });
+/** Each structure with one kind of records, and each kind as often. */
+const withKinds = coverValues(
+  rows.flatMap(row => kinds.map(kind => ({ row, kind }))),
+  ({ row, kind }) => [row.name, kind.name],
+);
 
+for (const { rows: some, tags } of withKinds) {
+  it.each(some)(
+    'the objective of $row.name is that of the reference, and so is its gradient: $kind.name',
+    { tags },
+    ({ row, kind }) => {
+      for (const loss of losses) {
+        const reference = attempted(() => {
+          const objective = objectiveOf(row, kind, kernels.reference, loss);
+          const weights = drawn(objective.free.size, 3);
+          return { objective, weights, ...summed(objective, weights) };
+        });
+        for (const name of kernelNames) {
+          const side = evaluated(row, kind, kernels[name], loss);
+          if (reference instanceof TagstreamError || side instanceof TagstreamError) {
+            expect(String(side)).toBe(String(reference));
+            continue;
+          }
+          expect(difference([side.value], [reference.value])).toBeLessThan(digits[name]);
+          expect(difference(side.gradient, reference.gradient)).toBeLessThan(digits[name]);
+        }
+        if (reference instanceof TagstreamError) continue;
+        const { objective, weights, gradient } = reference;
+        const rowByRow = summed(objective, weights, byRows);
+        expect(difference(rowByRow.gradient, gradient)).toBeLessThan(digits.reference);
+        // The slope in a direction at random, by finite differences.
+        const way = drawn(weights.length, 9);
+        const at = (by: number) =>
+          summed(
+            objective,
+            weights.map((weight, i) => weight + by * way[i]!),
+          ).value;
+        const slope = gradient.reduce((sum, each, i) => sum + each * way[i]!, 0);
+        expect(difference([(at(1e-5) - at(-1e-5)) / 2e-5], [slope])).toBeLessThan(1e-7);
+      }
+    },
+  );
+}
+
+describe.each(rows)('the objective of $name', row => {
   it('has trainers by code that it has by files', () => {
     for (const component of trainers) {
       const { model } = settled(row, labelled, kernels.simd64);

@@ -34,7 +34,9 @@ const program = `
   await writeDocuments(tagged, progress.output, codec, { output: 'tags' }, progress.hooks);
 `;
 
-it('a record that kills the process is found out and put aside, and all others are tagged', () => {
+it('a record that kills the process is found out and put aside, and all others are tagged', {
+  tags: 'slow',
+}, () => {
   writeFileSync(join(folder, 'in'), `${toyRecords(3000, false).join('\n')}\n`);
   const script = join(folder, 'program.mjs');
   writeFileSync(script, program);

@@ -15,7 +15,7 @@ import { tagstream } from '../../cli/commands/run-command.js';
 import { start } from '../../cli/commands/start-command.js';
 import { trainHere } from '../../cli/commands/train-here.js';
 import { toyPipeline, toyRecords, workspace } from '../../cli/commands/workspace.js';
-import { everyNth, isNightly } from '../../house/long-forms.js';
+import { isNightly } from '../../house/long-forms.js';
 import { attackCount, count, longForm, reportCounts } from '../long-form.js';
 import { printSeed, randomOf } from '../seed.js';
 
@@ -174,95 +174,91 @@ const runs: readonly [string, string[], Way][] = [
   ],
 ];
 
-for (const part of everyNth(8, runs)) {
-  describe.each(part.rows)(
-    '%s that is rotated while the run is killed',
-    { tags: part.tags },
-    (what, kinds, { lines, args: argsOf }) => {
-      it('has each line once, with its own fields as they were', {
-        timeout: 3_600_000,
-      }, async () => {
-        const place = join(folder, what.replaceAll(/\W/g, '-'));
-        mkdirSync(place);
-        const args = argsOf(place);
-        const counts = new Map<string, number>();
-        const partOf = () => readdirSync(place).find(name => name.endsWith('.part'));
-        const sizeNow = () => {
-          const part = partOf();
-          const stat = part && statSync(join(place, part), { throwIfNoEntry: false });
-          return stat === undefined || stat === '' ? 0 : stat.size;
-        };
-        let moved = 0;
-        const disturb = (name: string, toOf: (moved: number) => string) => {
-          const kind = kinds[random.below(kinds.length)]!;
-          if (kind === 'none' || !existsSync(join(place, name))) return;
-          moved += 1;
-          disturbances[kind]!(join(place, name), join(place, toOf(moved)));
-          count(counts, kind);
-        };
-        for (let kill = 0; kill < kills; kill += 1) {
-          const run = start(args);
-          const before = sizeNow();
-          while (run.child.exitCode === null && sizeNow() === before) await pause(1);
-          for (let times = random.below(3); times >= 0; times -= 1) {
-            await pause(random.below(20));
-            if (run.child.exitCode !== null) break;
-            run.child.kill('SIGSTOP');
-            await stopped(run.child.pid!);
-            const part = partOf();
-            if (part !== undefined) disturb(part, n => `${part}.${n}`);
-            if (kinds.length > 1 && random.below(3) === 0)
-              disturb('bad.ndjson', n => `bad.ndjson-${n}`);
-            run.child.kill('SIGCONT');
-          }
+describe.each(runs)(
+  '%s that is rotated while the run is killed',
+  { tags: 'slow' },
+  (what, kinds, { lines, args: argsOf }) => {
+    it('has each line once, with its own fields as they were', {
+      timeout: 3_600_000,
+    }, async () => {
+      const place = join(folder, what.replaceAll(/\W/g, '-'));
+      mkdirSync(place);
+      const args = argsOf(place);
+      const counts = new Map<string, number>();
+      const partOf = () => readdirSync(place).find(name => name.endsWith('.part'));
+      const sizeNow = () => {
+        const part = partOf();
+        const stat = part && statSync(join(place, part), { throwIfNoEntry: false });
+        return stat === undefined || stat === '' ? 0 : stat.size;
+      };
+      let moved = 0;
+      const disturb = (name: string, toOf: (moved: number) => string) => {
+        const kind = kinds[random.below(kinds.length)]!;
+        if (kind === 'none' || !existsSync(join(place, name))) return;
+        moved += 1;
+        disturbances[kind]!(join(place, name), join(place, toOf(moved)));
+        count(counts, kind);
+      };
+      for (let kill = 0; kill < kills; kill += 1) {
+        const run = start(args);
+        const before = sizeNow();
+        while (run.child.exitCode === null && sizeNow() === before) await pause(1);
+        for (let times = random.below(3); times >= 0; times -= 1) {
           await pause(random.below(20));
-          const signal = random.below(2) === 0 ? 'SIGKILL' : 'SIGTERM';
-          const isOver = run.child.exitCode !== null;
-          run.child.kill(signal);
-          const { code, stderr } = await run.closed;
-          if (code !== null) expect(code, stderr).toBe(0);
-          count(counts, isOver ? 'ended before its kill' : signal);
+          if (run.child.exitCode !== null) break;
+          run.child.kill('SIGSTOP');
+          await stopped(run.child.pid!);
+          const part = partOf();
+          if (part !== undefined) disturb(part, n => `${part}.${n}`);
+          if (kinds.length > 1 && random.below(3) === 0)
+            disturb('bad.ndjson', n => `bad.ndjson-${n}`);
+          run.child.kill('SIGCONT');
         }
-        const last = await tagstream(args);
-        expect(last.code, last.stderr).toBe(0);
-        reportCounts(what, counts);
-        const found = new Map<number, number>();
-        const add = (n: number) => found.set(n, (found.get(n) ?? 0) + 1);
-        const linesOf = (isWanted: (name: string) => boolean) =>
-          readdirSync(place)
-            .filter(isWanted)
-            .flatMap(name => readFileSync(join(place, name), 'utf8').split('\n').slice(0, -1));
-        const half = lines.length >> 1;
-        for (const line of linesOf(name => name.startsWith('bad.'))) {
-          const letter = JSON.parse(line) as { source: string; line: number; raw: string };
-          const n = letter.line - 1 + (letter.source.endsWith('.1.ndjson') ? half : 0);
-          if (lines[n] !== letter.raw) expect([n, letter.raw]).toEqual([n, lines[n]]);
-          add(n);
+        await pause(random.below(20));
+        const signal = random.below(2) === 0 ? 'SIGKILL' : 'SIGTERM';
+        const isOver = run.child.exitCode !== null;
+        run.child.kill(signal);
+        const { code, stderr } = await run.closed;
+        if (code !== null) expect(code, stderr).toBe(0);
+        count(counts, isOver ? 'ended before its kill' : signal);
+      }
+      const last = await tagstream(args);
+      expect(last.code, last.stderr).toBe(0);
+      reportCounts(what, counts);
+      const found = new Map<number, number>();
+      const add = (n: number) => found.set(n, (found.get(n) ?? 0) + 1);
+      const linesOf = (isWanted: (name: string) => boolean) =>
+        readdirSync(place)
+          .filter(isWanted)
+          .flatMap(name => readFileSync(join(place, name), 'utf8').split('\n').slice(0, -1));
+      const half = lines.length >> 1;
+      for (const line of linesOf(name => name.startsWith('bad.'))) {
+        const letter = JSON.parse(line) as { source: string; line: number; raw: string };
+        const n = letter.line - 1 + (letter.source.endsWith('.1.ndjson') ? half : 0);
+        if (lines[n] !== letter.raw) expect([n, letter.raw]).toEqual([n, lines[n]]);
+        add(n);
+      }
+      const rejected = found.size;
+      for (const line of linesOf(name => name.startsWith('out.'))) {
+        const n = Number(/"n":(\d+)/.exec(line)![1]);
+        const own = lines[n]!;
+        const kept = own.startsWith('{"tokens"')
+          ? foreign.replace('%', String(n))
+          : own.slice(0, -1);
+        if (!line.includes(kept) || !('tags' in JSON.parse(line) || into.length > 0)) {
+          expect([n, line]).toEqual([n, own]);
         }
-        const rejected = found.size;
-        for (const line of linesOf(name => name.startsWith('out.'))) {
-          const n = Number(/"n":(\d+)/.exec(line)![1]);
-          const own = lines[n]!;
-          const kept = own.startsWith('{"tokens"')
-            ? foreign.replace('%', String(n))
-            : own.slice(0, -1);
-          if (!line.includes(kept) || !('tags' in JSON.parse(line) || into.length > 0)) {
-            expect([n, line]).toEqual([n, own]);
-          }
-          add(n);
-        }
-        const wrong = lines.flatMap((line, n) =>
-          (found.get(n) ?? 0) === (line === '' ? 0 : 1)
-            ? []
-            : [`${n}: ${found.get(n) ?? 0} ${line}`],
-        );
-        const names = readdirSync(place).sort();
-        expect([names, wrong.slice(0, 5), wrong.length]).toEqual([names, [], 0]);
-        expect(rejected).toBeGreaterThan(lines.length / 10);
-        expect(found.size - rejected).toBeGreaterThan(lines.length / 10);
-        const isWhole = (name: string) => /^out\.\d{6}\.ndjson$/.test(name);
-        expect(names.some(isWhole)).toBe(what.startsWith('a series'));
-      });
-    },
-  );
-}
+        add(n);
+      }
+      const wrong = lines.flatMap((line, n) =>
+        (found.get(n) ?? 0) === (line === '' ? 0 : 1) ? [] : [`${n}: ${found.get(n) ?? 0} ${line}`],
+      );
+      const names = readdirSync(place).sort();
+      expect([names, wrong.slice(0, 5), wrong.length]).toEqual([names, [], 0]);
+      expect(rejected).toBeGreaterThan(lines.length / 10);
+      expect(found.size - rejected).toBeGreaterThan(lines.length / 10);
+      const isWhole = (name: string) => /^out\.\d{6}\.ndjson$/.test(name);
+      expect(names.some(isWhole)).toBe(what.startsWith('a series'));
+    });
+  },
+);

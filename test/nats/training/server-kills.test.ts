@@ -21,7 +21,7 @@ describeNats('training at a cluster of three servers', () => {
     await ready;
   }
 
-  it('makes the same bytes when leaders are killed under way', async () => {
+  it('makes the same bytes when leaders are killed under way', { tags: 'slow' }, async () => {
     const { folder, urls } = servers();
     const undisturbed = new Training(folder, urls, 'undisturbed', epochs);
     await ended(undisturbed.coordinator('--set', 'train.cluster.work=true'));
