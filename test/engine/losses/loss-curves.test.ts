@@ -79,6 +79,6 @@ describe('figure 2 of Altun, Johnson and Hofmann (2003)', () => {
         line('rank loss, 0 or 1', 'rank'),
       ],
     });
-    await expect(picture).toMatchFileSnapshot('../../pipelines/papers/altun-2003-figure-2.svg');
+    await expect(picture).toMatchFileSnapshot('../../../pipelines/papers/altun-2003-figure-2.svg');
   });
 });
