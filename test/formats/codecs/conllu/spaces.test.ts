@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { dividerOf } from '../../../../src/engine/text/divide-text.js';
 import { conlluCodec } from '../../../../src/formats/codecs/conllu/conllu-codec.js';
 import { RawText } from '../../../../src/formats/codecs/conllu/raw-text.js';
-import { escapedSpaces, spacesIn } from '../../../../src/formats/codecs/conllu/surface-words.js';
+import {
+  escapedSpaces,
+  isSpacedAfter,
+  spacesIn,
+} from '../../../../src/formats/codecs/conllu/surface-words.js';
 
 const divide = dividerOf();
 const codec = conlluCodec();
@@ -44,5 +48,18 @@ describe('white space in CoNLL-U', () => {
     const all = ' \t\n\r|\\\u3000\u00a0\u0000\ud800';
     expect(spacesIn(`SpacesAfter=${escapedSpaces(all)}`, 'SpacesAfter')).toBe(all);
     expect(escapedSpaces(all)).toMatch(/^[!-{}~]+$/);
+  });
+
+  it('follows a token unless an item of MISC says no', () => {
+    const items = ['_', 'SpaceAfter=No', 'SpacesAfter=', 'SpaceAfter=Yes', 'SpacesAfter=\\n'];
+    const others = ['CorrectSpaceAfter=No', 'x=SpaceAfter=No', 'SpaceAfter=None', 'XSpacesAfter='];
+    const all = [...items, ...others];
+    for (const first of all) {
+      for (const second of all) {
+        const said = [first, second];
+        const isSpaced = !said.includes('SpaceAfter=No') && !said.includes('SpacesAfter=');
+        expect(isSpacedAfter(said.join('|')), said.join('|')).toBe(isSpaced);
+      }
+    }
   });
 });
