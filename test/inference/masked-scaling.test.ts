@@ -43,6 +43,34 @@ describe.each(kernelRows)('scaled marginals under a scheme, $name', ({ kernel, t
   });
 });
 
+// A label that is far behind at the first token draws level over the next ones: no zero may stand for its exponential there.
+describe.each(kernelRows)('a start far behind under a scheme, $name', ({ kernel, tolerance }) => {
+  it('is made good later as in log space', () => {
+    const off = new Deviations();
+    const mask = maskOf({ scheme: 'BIO', also: [] }, ['O', 'B-X', 'I-X'])!;
+    // From one to the other of O and a span costs too much.
+    const apart = [
+      [0, -5000, 0],
+      [-5000, -5000, 0],
+      [-5000, -5000, 0],
+    ];
+    for (let behind = 5; behind <= 760; behind += 5) {
+      const gains = [...new Array<number>(Math.floor(behind / 40)).fill(40), (behind % 40) - 0.3];
+      const emissions = [[0, behind, 0], ...gains.map(gain => [gain, 0, 0])];
+      const scores = { emissions, transitions: emissions.map(() => apart) };
+      const lattice = givenScores(kernel, roundedScores(scores, kernel.precision), false);
+      maskTransitions(lattice, mask);
+      const size = emissions.length * lattice.width;
+      const logZ = forwardBackward(kernel, lattice, 0);
+      const nodes = Array.from(lattice.nodes.view.subarray(0, size));
+      off.note('log Z', [logZ], [forwardBackward(kernel, lattice, 0, 'log')]);
+      off.note('nodes', nodes, lattice.nodes.view.subarray(0, size));
+      expect(nodes[0]).toBeCloseTo(1 / (1 + Math.exp(0.3)), 3);
+    }
+    expect(off.beyond(tolerance)).toEqual([]);
+  });
+});
+
 // Zeros are right wherever a label is forbidden, and large scores underflow beside them.
 describe.each(kernelRows)('scaled marginals where tokens are masked, $name', ({ kernel }) => {
   it.each([3, 30, 100, 400])('are those of log space with scores of about %d', spread => {

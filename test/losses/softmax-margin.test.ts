@@ -9,6 +9,7 @@ import { logLoss } from '../../src/losses/log-loss.js';
 import { receivedLoss, sharedLoss } from '../../src/losses/shared-loss.js';
 import { SoftmaxMargin, softmaxMarginLoss } from '../../src/losses/softmax-margin.js';
 import { difference } from '../contracts/oracle/differences/difference.js';
+import { Enumeration } from '../contracts/oracle/enumeration.js';
 import { float64Copy } from '../contracts/oracle/kernels/float64-copy.js';
 import { KernelPlace } from '../contracts/oracle/kernels/kernel-place.js';
 import { kernelRows } from '../contracts/oracle/kernels/kernels.js';
@@ -17,6 +18,7 @@ import { parameterPlaces } from '../contracts/oracle/kernels/parameter-places.js
 import { lossValues } from '../contracts/oracle/loss-values.js';
 import { partialSentence } from '../contracts/oracle/problems/partial-sentence.js';
 import { type ProblemShape, randomProblem } from '../contracts/oracle/problems/problem.js';
+import { scoresOf } from '../contracts/oracle/scores-of.js';
 import { centralDifference } from './central-difference.js';
 
 /** A random problem, half of whose sentences are labelled in part. */
@@ -58,6 +60,39 @@ describe.each(kernelRows)('the softmax-margin loss with the $name kernel', row =
       }
     }
     expect(missed).toBeGreaterThan(20);
+  });
+
+  it('has the margin of the gold sequence to the sum of all others with their costs', () => {
+    const random = new Random(703);
+    const place = new KernelPlace(kernel);
+    const lattice = place.lattice();
+    let negative = 0;
+    for (let i = 0; i < 40; i += 1) {
+      const { store, batch } = randomProblem(random, { labelled: true }, place);
+      const loss = randomLoss(random);
+      const { losses } = contributionOf(kernel, store, lattice, batch, loss);
+      for (const [s, sentence] of batch.sentences.entries()) {
+        // Of so small a loss rounding leaves no digits of the margin.
+        if (sentence.gold === undefined || !(losses[s]! > 0.01)) continue;
+        const { wrong, missed, outside } = loss.costs();
+        const { emissions, transitions } = scoresOf(store, sentence);
+        const gold = sentence.gold;
+        const costly = emissions.map((row, t) =>
+          row.map((score, y) => score + (y === gold[t] ? 0 : y === outside ? missed : wrong)),
+        );
+        const chain = new Enumeration({ emissions: costly, transitions });
+        const others = chain.ranked.filter(({ path }) => path.some((y, t) => y !== gold[t]));
+        const most = Math.max(...others.map(({ score }) => score));
+        const sum = others.reduce((total, { score }) => total + Math.exp(score - most), 0);
+        const expected = chain.pathScore(gold) - most - Math.log(sum);
+        expect(loss.margin(losses[s]!)).toBeCloseTo(
+          expected,
+          kernel.precision === 'float64' ? 7 : 2,
+        );
+        if (expected < 0) negative += 1;
+      }
+    }
+    expect(negative).toBeGreaterThan(10);
   });
 
   it('has the gradient of central differences', () => {

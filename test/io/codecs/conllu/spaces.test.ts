@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { conlluCodec } from '../../../../src/io/codecs/conllu/conllu-codec.js';
 import { RawText } from '../../../../src/io/codecs/conllu/raw-text.js';
-import { escapedSpaces, spacesIn } from '../../../../src/io/codecs/conllu/surface-words.js';
+import {
+  escapedSpaces,
+  isSpacedAfter,
+  spacesIn,
+} from '../../../../src/io/codecs/conllu/surface-words.js';
 import { dividerOf } from '../../../../src/text/divide-text.js';
 
 const divide = dividerOf();
@@ -44,5 +48,18 @@ describe('white space in CoNLL-U', () => {
     const all = ' \t\n\r|\\\u3000\u00a0\u0000\ud800';
     expect(spacesIn(`SpacesAfter=${escapedSpaces(all)}`, 'SpacesAfter')).toBe(all);
     expect(escapedSpaces(all)).toMatch(/^[!-{}~]+$/);
+  });
+
+  it('follows a token unless an item of MISC says no', () => {
+    const items = ['_', 'SpaceAfter=No', 'SpacesAfter=', 'SpaceAfter=Yes', 'SpacesAfter=\\n'];
+    const others = ['CorrectSpaceAfter=No', 'x=SpaceAfter=No', 'SpaceAfter=None', 'XSpacesAfter='];
+    const all = [...items, ...others];
+    for (const first of all) {
+      for (const second of all) {
+        const said = [first, second];
+        const isSpaced = !said.includes('SpaceAfter=No') && !said.includes('SpacesAfter=');
+        expect(isSpacedAfter(said.join('|')), said.join('|')).toBe(isSpaced);
+      }
+    }
   });
 });
