@@ -67,6 +67,31 @@ describe('evaluateProgressive', () => {
     expect(scored!.contribution.sentenceCount).toBe(1);
   });
 
+  it('skips records with a sentence from before the first label, which are not tagged', async () => {
+    const model = createModel({ templates: 'U0:%x[0,0]' });
+    const learner = createOnlineLearner(model, { loss: logLoss, optimizer: sgd, corpusSize: 10 });
+    const progress = new ProgressiveScores({ spanScheme: false });
+    const [cold, warm] = [{ id: 'cold' }, { id: 'warm' }];
+    const part = (index: number) => ({ index, count: 2, start: 0 });
+    const tags = ['A', 'A'];
+    const sentences = [
+      { ...sentenceOf(['x', 'x']), document: cold, part: part(0) },
+      { ...sentenceOf(['x', 'x'], { tags }), document: cold, part: part(1) },
+      { ...sentenceOf(['x', 'x']), document: warm, part: part(0) },
+      { ...sentenceOf(['x', 'x'], { tags }), document: warm, part: part(1) },
+    ];
+    const steps = await lastValueFrom(
+      from(sentences).pipe(
+        map(sentence => packMinibatch([model.encode(sentence)])),
+        contribute(learner, { predict: true }),
+        optimize(learner),
+        evaluateProgressive(model, progress),
+        toArray(),
+      ),
+    );
+    expect(steps.map(({ scores }) => scores!.sentences)).toEqual([0, 0, 0, 1]);
+  });
+
   it('scores the known tokens of partially labelled sentences by tags that nothing is known for', async () => {
     for (const loss of [logLoss, new SoftmaxMargin(), perceptronLoss]) {
       const model = createModel({ templates: 'U0:%x[0,0]\nB' });

@@ -47,7 +47,11 @@ export const mutations = [
     file: 'engine/inference/posterior-decode.ts',
     find: 'if (so > most && matrix[base + from * width + y]! !== Number.NEGATIVE_INFINITY) {',
     replace: 'if (so > most) {',
-    tests: ['engine/inference/constrained-decoding.test.ts', 'engine/models/decoding'],
+    tests: [
+      'engine/inference/minimum-risk.test.ts',
+      'engine/inference/constrained-decoding.test.ts',
+      'engine/models/decoding',
+    ],
   },
   {
     name: 'underflow-guard',
@@ -263,7 +267,7 @@ export const mutations = [
     file: 'runtime/io/checkpoints/file-checkpoint-store.ts',
     find: '      syncDirectory(this.#directory);\n',
     replace: '',
-    tests: ['runtime/io/checkpoints'],
+    tests: ['formats/files/durable-writes.test.ts', 'runtime/io/checkpoints'],
   },
   {
     name: 'fsync-of-the-file',
@@ -271,7 +275,7 @@ export const mutations = [
     file: 'runtime/io/writing/atomic-write.ts',
     find: '    flush(file);\n',
     replace: '',
-    tests: ['runtime/io/writing', 'runtime/io/checkpoints'],
+    tests: ['formats/files/durable-writes.test.ts', 'runtime/io/writing', 'runtime/io/checkpoints'],
   },
   {
     name: 'fsync-before-rotation',
@@ -279,7 +283,7 @@ export const mutations = [
     file: 'runtime/io/writing/resumable-file.ts',
     find: '    fsyncSync(this.#file);\n    this.#start = this.#total;\n',
     replace: '    this.#start = this.#total;\n',
-    tests: ['runtime/io/writing'],
+    tests: ['formats/files/durable-writes.test.ts', 'runtime/io/writing'],
   },
   {
     name: 'one-checkpoint-more',
@@ -295,7 +299,7 @@ export const mutations = [
     file: 'service/serve/requests/wish.ts',
     find: 'key: JSON.stringify(made)',
     replace: 'key: JSON.stringify({ ...made, form: undefined })',
-    tests: ['service/serve/packer.test.ts', 'service/serve/service.test.ts'],
+    tests: ['service/serve/wish.test.ts', 'service/serve/packer.test.ts'],
   },
   {
     name: 'newest-first',
@@ -319,7 +323,11 @@ export const mutations = [
     file: 'service/serve/requests/accepted.ts',
     find: '!(weight > most)',
     replace: 'weight < most',
-    tests: ['service/serve/service.test.ts', 'service/serve/openapi.test.ts'],
+    tests: [
+      'service/serve/accepted.test.ts',
+      'service/serve/service.test.ts',
+      'service/serve/openapi.test.ts',
+    ],
   },
   {
     name: 'early-labels-twice',

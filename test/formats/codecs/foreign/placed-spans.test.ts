@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Random } from '../../../../src/engine/core/random.js';
 import {
   countingOf,
   type OffsetUnit,
@@ -6,6 +7,7 @@ import {
 } from '../../../../src/formats/codecs/foreign/counting.js';
 import { foreignCodec } from '../../../../src/formats/codecs/foreign/foreign-codec.js';
 import { foreignFormats } from '../../../../src/formats/codecs/foreign/foreign-formats.js';
+import { placeSpans } from '../../../../src/formats/codecs/foreign/placed-spans.js';
 import { readAll } from '../../../runtime/io/sources/read-all.js';
 
 /** Offsets by what other programs say: code points by `Array.from`, bytes by `Buffer`. */
@@ -176,5 +178,53 @@ describe('countingOf', () => {
         }
       }
     }
+  });
+});
+
+/** Whether a place begins or ends within a word of a text whose words are letters. */
+function cuts(text: string, [start, end]: readonly [number, number]): boolean {
+  const isLetter = (at: number) => /[a-zé]/.test(text[at] ?? '');
+  return [start, end].some(at => isLetter(at - 1) && isLetter(at));
+}
+
+describe('placeSpans', () => {
+  it('takes the unit of the format unless it cuts words, and one other alone gives whole words', () => {
+    const random = new Random(6);
+    const [units, outcomes] = [offsetUnits, { own: 0, other: 0, several: 0 }];
+    for (let i = 0; i < 3000; i += 1) {
+      const drawn = () => ['a', 'b', ' ', 'é', '😀'][random.below(5)]!;
+      const text = Array.from({ length: 4 + random.below(8) }, drawn).join('');
+      const own = units[random.below(3)]!;
+      const start = random.below(text.length);
+      const end = start + 1 + random.below(4);
+      const placeIn = (unit: OffsetUnit) => {
+        const ends = [...text, ''].map((_, n) => [...text].slice(0, n).join(''));
+        const [from, to] = [start, end].map(
+          offset => ends.find(before => lengths[unit](before) === offset)?.length,
+        );
+        return from === undefined || to === undefined ? undefined : ([from, to] as const);
+      };
+      const place = placeIn(own);
+      const isBlank = (at: readonly [number, number]) => text.slice(...at).trim() === '';
+      const find = () => placeSpans(text, [{ at: 'a', start, end, label: 'X' }], { own }).spans[0];
+      const others = units.flatMap(unit => {
+        const at = unit === own ? undefined : placeIn(unit);
+        if (at === undefined) return [];
+        const piece = text.slice(...at);
+        const isWhole = piece === piece.trim() && /[a-zé]/.test(piece) && !cuts(text, at);
+        return isWhole ? [at] : [];
+      });
+      const isFine = place !== undefined && !isBlank(place) && !cuts(text, place);
+      const different = new Set(others.map(String));
+      const expected = isFine || different.size !== 1 ? place : others[0];
+      if (isFine) outcomes.own += 1;
+      else if (different.size === 1) outcomes.other += 1;
+      else outcomes.several += different.size > 1 ? 1 : 0;
+      const what = JSON.stringify({ text, own, start, end });
+      if (expected === undefined) expect(find, what).toThrow('a');
+      else expect(find(), what).toEqual({ start: expected[0], end: expected[1], label: 'X' });
+    }
+    expect(Math.min(outcomes.own, outcomes.other)).toBeGreaterThan(100);
+    expect(outcomes.several).toBeGreaterThan(0);
   });
 });
