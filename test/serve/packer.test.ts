@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Random } from '../../src/core/random.js';
 import { Packer } from '../../src/serve/models/packer.js';
 import type { ServedTask, ServedWish } from '../../src/serve/threads/served-task.js';
 
@@ -127,5 +128,78 @@ describe('a packer', () => {
     await first;
     await settled();
     expect(long).toHaveLength(1);
+  });
+
+  it('takes the oldest request, and later ones with the same wish alone', async () => {
+    const random = new Random(9);
+    const wishes = [wishOf('a'), wishOf('b'), wishOf('b in columns', 'conll')];
+    const begun: { task: ServedTask; done: () => void }[] = [];
+    const isBad = (line: string) => line.includes('bad');
+    const packer = new Packer(
+      task =>
+        new Promise(resolve => {
+          const lines = Buffer.from(task.bytes).toString().split('\n').slice(0, -1);
+          const bad = lines.flatMap((line, i) =>
+            isBad(line) ? [{ number: i + 1, error: { message: line } as never }] : [],
+          );
+          const done = () => resolve({ output: task.bytes.slice(), read: lines.length, bad });
+          begun.push({ task, done });
+        }),
+      1,
+      { threads: 1, tag: () => Promise.reject(new Error('no block is long')) },
+    );
+    let waiting: { wish: ServedWish; text: string }[] = [];
+    const answers: Promise<void>[] = [];
+    let number = 0;
+    const add = () => {
+      const wish = wishes[random.below(3)]!;
+      const lines = Array.from({ length: 1 + random.below(3) }, () => {
+        number += 1;
+        const length = random.below(4) === 0 ? 9000 : 10;
+        return `${random.below(4) === 0 ? 'bad' : 'good'} ${number} `.padEnd(length, '.');
+      });
+      const text = lines.map(line => `${line}\n`).join('');
+      waiting.push({ wish, text });
+      const bytes = new TextEncoder().encode(text);
+      const answer = packer.add({ wish, bytes, records: lines.length, isStream: false });
+      answers.push(
+        answer.then(({ output, bad }) => {
+          expect(textOf(output)).toBe(text);
+          const expected = lines.flatMap((line, i) => (isBad(line) ? [[i + 1, line]] : []));
+          expect(bad.map(each => [each.number, (each.error as Error).message])).toEqual(expected);
+        }),
+      );
+    };
+    let together = 0;
+    for (let block = 0; block < 150; block += 1) {
+      if (begun.length === block) {
+        do add();
+        while (random.below(3) > 0);
+        await settled();
+      }
+      // A block is at work, made of what waited when it began.
+      const [first] = waiting;
+      const taken: typeof waiting = [];
+      let size = 0;
+      for (const each of waiting.filter(({ wish }) => wish === first!.wish)) {
+        size += each.text.length;
+        if (taken.length > 0 && (size > 32_768 || first!.wish.form !== 'records')) break;
+        taken.push(each);
+      }
+      waiting = waiting.filter(each => !taken.includes(each));
+      if (taken.length > 1) together += 1;
+      const { task, done } = begun[block]!;
+      expect(task.wish).toBe(first!.wish);
+      expect(Buffer.from(task.bytes).toString()).toBe(taken.map(({ text }) => text).join(''));
+      for (let i = random.below(5); i > 0; i -= 1) add();
+      done();
+      await settled();
+    }
+    expect(together).toBeGreaterThan(20);
+    for (let block = 150; packer.requests > 0; block += 1) {
+      begun[block]?.done();
+      await settled();
+    }
+    await Promise.all(answers);
   });
 });

@@ -41,7 +41,11 @@ export const mutations = [
     file: 'inference/posterior-decode.ts',
     find: 'if (so > most && matrix[base + from * width + y]! !== Number.NEGATIVE_INFINITY) {',
     replace: 'if (so > most) {',
-    tests: ['inference/constrained-decoding.test.ts', 'models/decoding'],
+    tests: [
+      'inference/minimum-risk.test.ts',
+      'inference/constrained-decoding.test.ts',
+      'models/decoding',
+    ],
   },
   {
     name: 'underflow-guard',
@@ -245,7 +249,7 @@ export const mutations = [
     file: 'io/checkpoints/file-checkpoint-store.ts',
     find: '      syncDirectory(this.#directory);\n',
     replace: '',
-    tests: ['io/checkpoints'],
+    tests: ['io/files/durable-writes.test.ts', 'io/checkpoints'],
   },
   {
     name: 'fsync-of-the-file',
@@ -253,7 +257,7 @@ export const mutations = [
     file: 'io/writing/atomic-write.ts',
     find: '    flush(file);\n',
     replace: '',
-    tests: ['io/writing', 'io/checkpoints'],
+    tests: ['io/files/durable-writes.test.ts', 'io/writing', 'io/checkpoints'],
   },
   {
     name: 'fsync-before-rotation',
@@ -261,7 +265,7 @@ export const mutations = [
     file: 'io/writing/resumable-file.ts',
     find: '    fsyncSync(this.#file);\n    this.#start = this.#total;\n',
     replace: '    this.#start = this.#total;\n',
-    tests: ['io/writing'],
+    tests: ['io/files/durable-writes.test.ts', 'io/writing'],
   },
   {
     name: 'one-checkpoint-more',
@@ -277,7 +281,7 @@ export const mutations = [
     file: 'serve/requests/wish.ts',
     find: 'key: JSON.stringify(made)',
     replace: 'key: JSON.stringify({ ...made, form: undefined })',
-    tests: ['serve/packer.test.ts', 'serve/service.test.ts'],
+    tests: ['serve/wish.test.ts', 'serve/packer.test.ts'],
   },
   {
     name: 'newest-first',
@@ -301,7 +305,7 @@ export const mutations = [
     file: 'serve/requests/accepted.ts',
     find: '!(weight > most)',
     replace: 'weight < most',
-    tests: ['serve/service.test.ts', 'serve/openapi.test.ts'],
+    tests: ['serve/accepted.test.ts', 'serve/service.test.ts', 'serve/openapi.test.ts'],
   },
   {
     name: 'early-labels-twice',

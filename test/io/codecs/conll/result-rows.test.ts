@@ -48,6 +48,14 @@ describe('results in columns', () => {
     const wanted = '# 0 0.5\na X X\nb X X\n\n# 1 0.25\na X X\nb X A_B\n\n# 0 1\nc X X\n\n';
     expect(write({ nbest })).toBe(wanted);
     expect(write({ nbest, logProbabilities: [-1, 0] })).toBe(wanted);
+    // The columns of other taggers follow in each of them.
+    const results = { pos: ['P', 'Q R', 'S'] };
+    const further = { a: 'P', b: 'Q_R', c: 'S' } as const;
+    const withColumns = wanted.replace(
+      /^([abc]) .*$/gm,
+      (row, token: keyof typeof further) => `${row} ${further[token]}`,
+    );
+    expect(write({ nbest, results })).toBe(withColumns);
     expect(write({ nbest, labelMarginals })).toContain('# 1 0.25\na X X/0.75 X/0.75 A_B/0.25\n');
   });
 
