@@ -113,8 +113,7 @@ function failure(tested, name) {
   try {
     results = JSON.parse(readFileSync(report, 'utf8'));
   } catch {
-    // A fault may stop the build, or the process of the tests.
-    if (run.status !== 0) return `(no report) ${lastLine(run.stderr || run.stdout)}`;
+    // What stops vitest itself, such as want of memory, says nothing of the fault.
     throw new Error(`${name}: vitest has written no report\n${run.stdout}${run.stderr}`);
   }
   for (const { name: file, assertionResults, message, status } of results.testResults) {
