@@ -141,7 +141,7 @@ const constantImports = {
       ),
     );
     const uses = new Map();
-    const body = code.replace(/\b(require_[\w$]+)\.([\w$]+)/g, (use, chunk, name) => {
+    const body = code.replace(/(?<![\w$])(require_[\w$]+)\.([\w$]+)/g, (use, chunk, name) => {
       if (!chunks.has(chunk)) return use;
       if (!uses.has(chunk)) uses.set(chunk, new Set());
       uses.get(chunk).add(name);
