@@ -1,3 +1,4 @@
+// @module-tag slow
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import {

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../../src/runtime/http/listen.js';

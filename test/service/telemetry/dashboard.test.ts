@@ -363,7 +363,7 @@ const watched: readonly Watched[] = [
   },
 ];
 
-describe.skipIf(chromiumFile === undefined)('the page of the dashboard', () => {
+describe.skipIf(chromiumFile === undefined)('the page of the dashboard', { tags: 'slow' }, () => {
   const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
   let browser: Awaited<ReturnType<typeof startChromium>>;
   beforeAll(async () => {

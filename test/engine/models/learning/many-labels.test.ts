@@ -1,3 +1,4 @@
+// @module-tag slow
 import { describe, expect, it } from 'vitest';
 import { packMinibatch } from '../../../../src/engine/core/minibatch/pack-minibatch.js';
 import { Random } from '../../../../src/engine/core/random.js';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
