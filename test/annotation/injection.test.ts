@@ -93,7 +93,7 @@ describe.skipIf(chromiumFile === undefined)('in Chromium nothing takes effect th
       expect(bare(shown)).toBe(bare(evil.join('\n')));
     }));
 
-  it('in guidelines, in all places that Markdown has', { tags: 'slow' }, () => {
+  it('in guidelines, in all places that Markdown has', () => {
     const places = evil.flatMap(payload => [
       ...[`# ${payload}`, `- ${payload}`, `1. **${payload}**`, `> *${payload}*`],
       ...[`\`${payload}\``, `[x](${payload})`, `![${payload}](${payload})`, `    ${payload}`],
@@ -105,7 +105,7 @@ describe.skipIf(chromiumFile === undefined)('in Chromium nothing takes effect th
     });
   });
 
-  it('in notes', { tags: 'slow' }, () =>
+  it('in notes', () =>
     untouched({ queue: sampleQueue(folder, texts.length + 1) }, async (page, session) => {
       const [one] = session.annotators;
       for (const [record, note] of texts.entries()) {
@@ -119,10 +119,9 @@ describe.skipIf(chromiumFile === undefined)('in Chromium nothing takes effect th
         await about.waitFor();
         expect(await about.textContent()).toContain(`answered: flag, ${note}`);
       }
-    }),
-  );
+    }));
 
-  it('in the name of the model, and in messages', { tags: 'slow' }, () => {
+  it('in the name of the model, and in messages', () => {
     let saved = 0;
     const saveModel = () => {
       const text = texts[saved >> 1]!;
@@ -142,7 +141,7 @@ describe.skipIf(chromiumFile === undefined)('in Chromium nothing takes effect th
     });
   });
 
-  it.each(names)('in the name of the file: %s', { tags: 'slow' }, name =>
+  it.each(names)('in the name of the file: %s', name =>
     untouched({ queue: sampleQueue(folder, 3, name) }, async page => {
       expect(await page.locator('h1').textContent()).toContain(name);
     }),

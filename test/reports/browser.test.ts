@@ -48,7 +48,6 @@ describe.skipIf(chromiumFile === undefined)('the pages, in Chromium,', () => {
 
   it.each(['spans', 'words', 'study', 'stream', 'tagged', 'speech'])(
     'can be used by all: %s',
-    { tags: 'slow' },
     async name => {
       const heard = await visit(name, async page => {
         const title = await page.title();
@@ -100,7 +99,7 @@ describe.skipIf(chromiumFile === undefined)('the pages, in Chromium,', () => {
     expect(heard).toEqual([]);
   });
 
-  it('filter errors by label and by confusion', { tags: 'slow' }, async () => {
+  it('filter errors by label and by confusion', async () => {
     const heard = await visit('spans', async page => {
       const shown = () => page.locator('ol.errors > li:visible').count();
       expect(await shown()).toBe(8);

@@ -73,7 +73,7 @@ it('text that HTML keeps holds any bytes, in 8/7 of their length', () => {
   expect(fromDenseText(toDenseText(many), many.length)).toEqual(many);
 });
 
-it('a module tags as the model does, without the package', { tags: 'slow' }, async () => {
+it('a module tags as the model does, without the package', async () => {
   const { code } = await tagstream(['export', 'names.model', '--js', 'names.js'], { cwd: folder });
   expect(code).toBe(0);
   const { tagger } = (await import(pathToFileURL(path('names.js')).href)) as { tagger: Tagger };
@@ -121,53 +121,47 @@ describe.skipIf(chromiumFile === undefined)('an exported page, in Chromium,', ()
     return heard;
   }
 
-  it.each(['names', 'words'] as const)(
-    'tags as Node does and needs no network: %s',
-    { tags: 'slow' },
-    async name => {
-      const sample = '<b>Zoë</b> left Kyōto & "Bath".\n\nBen likes Rome.';
-      const words = ['export', `${name}.model`, '--html', `${name}.html`, '--sample', sample];
-      expect(await tagstream(words, { cwd: folder })).toMatchObject({ code: 0 });
-      const size = (file: string) => statSync(path(file)).size;
-      expect(size(`${name}.html`)).toBeLessThanOrEqual(size(`${name}.model`) + 200_000);
-      const tagger = taggers[name];
-      const texts = corpus.map(({ tokens }) => `${tokens.join(' ')} ${sample}`);
-      const heard = await visit(`${name}.html`, async page => {
-        expect(await page.locator('#text').inputValue()).toBe(sample);
-        expect(await page.locator('#result').textContent()).toContain('left');
-        expect(await page.locator('#result b').count()).toBe(0);
-        const found = await page.evaluate(
-          given =>
-            given.map(text =>
-              JSON.stringify((globalThis as unknown as PageTagger).tagstream.tag(text)),
-            ),
-          texts,
-        );
-        expect(found).toEqual(texts.map(text => JSON.stringify(tagger.tagText(text))));
-        await page.locator('#text').fill('Clara left Oslo .');
-        const mark = name === 'names' ? 'mark.span' : 'ruby';
-        await expect
-          .poll(() => page.locator(`#result ${mark}`).count())
-          .toBe(name === 'names' ? 2 : 4);
-        if (name === 'names') {
-          await page.getByLabel('Probabilities').check();
-          await expect.poll(() => page.locator('#result .p').count()).toBe(2);
-        }
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          await page.setViewportSize({ width: 390, height: 844 });
-          const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-          expect(wide).toBe(390);
-          expect(await violations(page)).toEqual([]);
-        }
-      });
-      expect(heard).toEqual([]);
-    },
-  );
+  it.each(['names', 'words'] as const)('tags as Node does and needs no network: %s', async name => {
+    const sample = '<b>Zoë</b> left Kyōto & "Bath".\n\nBen likes Rome.';
+    const words = ['export', `${name}.model`, '--html', `${name}.html`, '--sample', sample];
+    expect(await tagstream(words, { cwd: folder })).toMatchObject({ code: 0 });
+    const size = (file: string) => statSync(path(file)).size;
+    expect(size(`${name}.html`)).toBeLessThanOrEqual(size(`${name}.model`) + 200_000);
+    const tagger = taggers[name];
+    const texts = corpus.map(({ tokens }) => `${tokens.join(' ')} ${sample}`);
+    const heard = await visit(`${name}.html`, async page => {
+      expect(await page.locator('#text').inputValue()).toBe(sample);
+      expect(await page.locator('#result').textContent()).toContain('left');
+      expect(await page.locator('#result b').count()).toBe(0);
+      const found = await page.evaluate(
+        given =>
+          given.map(text =>
+            JSON.stringify((globalThis as unknown as PageTagger).tagstream.tag(text)),
+          ),
+        texts,
+      );
+      expect(found).toEqual(texts.map(text => JSON.stringify(tagger.tagText(text))));
+      await page.locator('#text').fill('Clara left Oslo .');
+      const mark = name === 'names' ? 'mark.span' : 'ruby';
+      await expect
+        .poll(() => page.locator(`#result ${mark}`).count())
+        .toBe(name === 'names' ? 2 : 4);
+      if (name === 'names') {
+        await page.getByLabel('Probabilities').check();
+        await expect.poll(() => page.locator('#result .p').count()).toBe(2);
+      }
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width: 390, height: 844 });
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect(wide).toBe(390);
+        expect(await violations(page)).toEqual([]);
+      }
+    });
+    expect(heard).toEqual([]);
+  });
 
-  it('shows texts of 0, 1 and 3 sentences, and nothing of the text before after an error', {
-    tags: 'slow',
-  }, async () => {
+  it('shows texts of 0, 1 and 3 sentences, and nothing of the text before after an error', async () => {
     const words = ['export', 'names.model', '--html', 'counts.html'];
     expect(await tagstream(words, { cwd: folder })).toMatchObject({ code: 0 });
     const heard = await visit('counts.html', async page => {
@@ -210,7 +204,7 @@ describe.skipIf(chromiumFile === undefined)(
     });
     afterAll(() => browser?.close());
 
-    it.each(Object.keys(kinds))('tags as Node does: %s', { tags: 'slow' }, async kind => {
+    it.each(Object.keys(kinds))('tags as Node does: %s', async kind => {
       const { tagger, bytes } = await train({ corpus, ...kinds[kind]! });
       writeFileSync(path(`${kind}.model`), bytes);
       const words = ['export', `${kind}.model`, '--html', `${kind}.html`];

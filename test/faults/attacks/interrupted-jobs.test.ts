@@ -66,7 +66,7 @@ describe('a run that is killed and resumed leaves whole files, and in the end th
     report('random kills', counts);
   });
 
-  it.runIf(canTrace)('at chosen system calls', { tags: 'slow' }, async () => {
+  it.runIf(canTrace)('at chosen system calls', async () => {
     const attacked = attackedBy(32);
     const counts = await killJobs(attacked, attackCount(2, 300), (job, undisturbed, history) => {
       const changing = undisturbed.calls.filter(({ name }) => changingCalls.includes(name));
@@ -79,11 +79,10 @@ describe('a run that is killed and resumed leaves whole files, and in the end th
 });
 
 describe('a run that is disturbed ends in order or with an error, and leaves the same when it is run again', () => {
-  it.runIf(canTrace)('by a system call that fails', { tags: 'slow' }, async () =>
+  it.runIf(canTrace)('by a system call that fails', async () =>
     report('errors of system calls', await failCalls(attackedBy(33), attackCount(2, 300), folder)),
   );
 
-  it('by signals in every phase', { tags: 'slow' }, async () =>
-    report('signals', await signalJobs(attackedBy(34), attackCount(2, 300))),
-  );
+  it('by signals in every phase', async () =>
+    report('signals', await signalJobs(attackedBy(34), attackCount(2, 300))));
 });

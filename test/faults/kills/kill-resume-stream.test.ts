@@ -55,9 +55,7 @@ it('a stream whose features are pruned, killed twice and resumed, ends in the sa
   expect(readFileSync(resumed).equals(readFileSync(whole))).toBe(true);
 });
 
-it('a stream at the limit of its features, killed and resumed, ends in the same bytes', {
-  tags: 'slow',
-}, async () => {
+it('a stream at the limit of its features, killed and resumed, ends in the same bytes', async () => {
   const pipeline = pipelineOf('limited', 'maxFeatures: 3000', 'sgd: { average: true }');
   rmSync(checkpoints, { recursive: true, force: true });
   const [whole, resumed] = [join(folder, 'limited.model'), join(folder, 'limited-resumed.model')];

@@ -6,7 +6,6 @@ import { loadPipeline } from '../../../src/runtime/pipeline/loading/load-pipelin
 import { runPipeline } from '../../../src/runtime/pipeline/run/run-pipeline.js';
 import { tagstream } from '../../cli/commands/run-command.js';
 import { toyPipeline, workspace } from '../../cli/commands/workspace.js';
-import { everyNth } from '../../house/long-forms.js';
 import { longForm } from '../long-form.js';
 import { trainAndStop } from './train-and-stop.js';
 
@@ -103,47 +102,45 @@ const twice = ['averaged sgd', 'lbfgs', 'sgd, then lbfgs'];
 // In the short form every fourth one, and those; all resume in other tests, without a process that is killed.
 const chosen = optimizers.filter(([name], i) => longForm || i % 4 === 0 || twice.includes(name));
 
-for (const { rows, tags } of everyNth(8, chosen)) {
-  describe.each(rows)('training with %s', { tags }, (name, settings) => {
-    const isTwice = longForm || twice.includes(name);
-    const set = [epochs, ...settings];
-    const given = set.flatMap(setting => ['--set', setting]);
+describe.each(chosen)('training with %s', (name, settings) => {
+  const isTwice = longForm || twice.includes(name);
+  const set = [epochs, ...settings];
+  const given = set.flatMap(setting => ['--set', setting]);
 
-    it(`killed ${isTwice ? 'twice' : 'once'} and resumed, ends in the bytes of a run that never stopped`, async () => {
-      rmSync(checkpoints, { recursive: true, force: true });
-      const whole = join(folder, 'whole.model');
-      const resumed = join(folder, 'resumed.model');
-      rmSync(resumed, { force: true });
-      await runPipeline(loadPipeline(pipeline, { set }), { model: whole });
-      rmSync(checkpoints, { recursive: true, force: true });
-      await trainStopped([...given, '--model', resumed], 'SIGKILL', 3);
-      if (isTwice) {
-        await trainStopped([...given, '--model', resumed, '--resume'], 'SIGTERM', 9);
-      }
-      const last = await tagstream(['train', pipeline, ...given, '--model', resumed, '--resume']);
-      expect(last.stderr).toMatch(/resumed after \d+ sentences/);
-      expect(last.code).toBe(0);
-      expect(readFileSync(resumed).equals(readFileSync(whole))).toBe(true);
-    });
+  it(`killed ${isTwice ? 'twice' : 'once'} and resumed, ends in the bytes of a run that never stopped`, async () => {
+    rmSync(checkpoints, { recursive: true, force: true });
+    const whole = join(folder, 'whole.model');
+    const resumed = join(folder, 'resumed.model');
+    rmSync(resumed, { force: true });
+    await runPipeline(loadPipeline(pipeline, { set }), { model: whole });
+    rmSync(checkpoints, { recursive: true, force: true });
+    await trainStopped([...given, '--model', resumed], 'SIGKILL', 3);
+    if (isTwice) {
+      await trainStopped([...given, '--model', resumed, '--resume'], 'SIGTERM', 9);
+    }
+    const last = await tagstream(['train', pipeline, ...given, '--model', resumed, '--resume']);
+    expect(last.stderr).toMatch(/resumed after \d+ sentences/);
+    expect(last.code).toBe(0);
+    expect(readFileSync(resumed).equals(readFileSync(whole))).toBe(true);
   });
-}
+});
 
 describe('resuming', () => {
-  it('starts anew where there is no checkpoint yet', { tags: 'slow' }, async () => {
+  it('starts anew where there is no checkpoint yet', async () => {
     rmSync(checkpoints, { recursive: true, force: true });
     const first = await tagstream(['train', pipeline, '--resume']);
     expect(first.code).toBe(0);
     expect(first.stderr).not.toContain('resumed after');
   });
 
-  it('refuses another pipeline, and says what has changed', { tags: 'slow' }, async () => {
+  it('refuses another pipeline, and says what has changed', async () => {
     const changed = ['train', pipeline, '--resume', '--set', 'stages.optimize.sgd.l2=0.7'];
     const { code, stderr } = await tagstream(changed);
     expect(stderr).toContain('what the model learns: stages.optimize.sgd.l2: 0.1 -> 0.7');
     expect(code).toBe(1);
   });
 
-  it('names a damaged checkpoint and resumes from the one before', { tags: 'slow' }, async () => {
+  it('names a damaged checkpoint and resumes from the one before', async () => {
     const newest = readdirSync(checkpoints).sort().at(-1)!;
     rmSync(join(checkpoints, newest, 'manifest.json'));
     const { code, stderr } = await tagstream(['train', pipeline, '--resume']);
@@ -152,7 +149,7 @@ describe('resuming', () => {
     expect(code).toBe(0);
   });
 
-  it('never starts from zero in silence', { tags: 'slow' }, async () => {
+  it('never starts from zero in silence', async () => {
     for (const name of readdirSync(checkpoints)) {
       rmSync(join(checkpoints, name, 'manifest.json'), { force: true });
     }

@@ -56,13 +56,13 @@ describe.each(modes)('training that is %s', (_, given) => {
   // What the third member dies of makes no difference.
   if (given[1] === '3' && !longForm) return;
 
-  it('ends with an error when a thread ends', { tags: 'slow' }, async () => {
+  it('ends with an error when a thread ends', async () => {
     const { code, stderr } = await trainWith('process.exit(7)', given);
     expect(stderr).toMatch(/a training thread has died: thread 1 has ended with code 7/);
     expect(code).toBe(1);
   });
 
-  it('ends with an error when a thread has no memory left', { tags: 'slow' }, async () => {
+  it('ends with an error when a thread has no memory left', async () => {
     const eater = `const held = []; for (;;) held.push(new Array(1e5).fill({}));`;
     const { code, stderr } = await trainWith(eater, given);
     expect(stderr).toMatch(/a training thread has died: .*memory/);
@@ -70,7 +70,7 @@ describe.each(modes)('training that is %s', (_, given) => {
   });
 });
 
-it('names the record whose loss is not finite', { tags: 'slow' }, async () => {
+it('names the record whose loss is not finite', async () => {
   const settings = ['--set', 'stages.optimize.sgd.eta0=1e30', '--set', 'train.epochs=9'];
   const alone = await tagstreamProcess(['train', pipeline, ...settings]);
   const together = await tagstreamProcess(['train', pipeline, ...settings, '--workers', '2']);

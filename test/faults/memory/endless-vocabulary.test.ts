@@ -117,9 +117,7 @@ const names = [
 ] as const;
 
 describe(`${sentences} sentences with ever-new words`, () => {
-  it('take no more rows and memory with pruning than their first third, and grow without', {
-    tags: 'slow',
-  }, async () => {
+  it('take no more rows and memory with pruning than their first third, and grow without', async () => {
     const pruned = await run({ mode: 'exact', cutoff: 1, pruneEvery });
     const whole = await run({ mode: 'exact', cutoff: 1 });
     const third = sentences / 3 / sampleEvery;
@@ -182,7 +180,7 @@ describe(`${sentences} sentences with ever-new words`, () => {
     6 * 3600 * 1000,
   );
 
-  it('take the same memory throughout when features are hashed', { tags: 'slow' }, async () => {
+  it('take the same memory throughout when features are hashed', async () => {
     const { samples } = await run({ mode: 'hashed', rows: 2 ** 14, edgeRows: 2 ** 6 });
     expect(samples).toHaveLength(sentences / sampleEvery);
     for (const name of names) {

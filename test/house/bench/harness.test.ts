@@ -181,7 +181,7 @@ describe('the benchmark', () => {
 });
 
 describe('the options of the benchmark', () => {
-  it('choose sections, print tables and keep the folder', { tags: 'slow' }, async () => {
+  it('choose sections, print tables and keep the folder', async () => {
     const work = join(folder, 'kept');
     const given = ['--only', 'rates', '--runs', '2', '--work', work];
     const { stdout } = await bench(['--quick', ...given]);
@@ -201,7 +201,7 @@ describe('the options of the benchmark', () => {
     expect(thrownBy(names)).toMatchObject({ message });
   });
 
-  it('are refused with exit code 2', { tags: 'slow' }, async () => {
+  it('are refused with exit code 2', async () => {
     const stderr = expect.stringContaining('--only speed: expected some of uses') as string;
     await expect(bench(['--only', 'speed'])).rejects.toMatchObject({ code: 2, stderr });
   });

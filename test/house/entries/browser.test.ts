@@ -77,15 +77,11 @@ declare const tagstream: typeof training &
   Pick<typeof import('rxjs'), 'of' | 'lastValueFrom' | 'toArray'>;
 
 describe('the entries for pages, bundled,', () => {
-  it.each(Object.entries(mostBytes))(
-    'tagstream/%s has at most %i bytes',
-    { tags: 'slow' },
-    async (name, most) => {
-      const size = gzipSync(await bundled(`export * from ${built(name)};`)).length;
-      process.stdout.write(`tagstream/${name}, gzipped: ${size} bytes\n`);
-      expect(size).toBeLessThanOrEqual(most);
-    },
-  );
+  it.each(Object.entries(mostBytes))('tagstream/%s has at most %i bytes', async (name, most) => {
+    const size = gzipSync(await bundled(`export * from ${built(name)};`)).length;
+    process.stdout.write(`tagstream/${name}, gzipped: ${size} bytes\n`);
+    expect(size).toBeLessThanOrEqual(most);
+  });
 
   it('have one class Tagger', async () => {
     const names = ['browser', 'training', 'models'];
@@ -125,24 +121,20 @@ describe('the entries for pages, bundled,', () => {
     it.each([
       ['online', online],
       ['in batch', whole],
-    ])(
-      'trains %s to the same model file as Node, and the same tags',
-      { tags: 'slow' },
-      async (_, plain) => {
-        const here = plain === online ? trained : await train({ ...plain, corpus });
-        const there = await page.evaluate(
-          async ([request, records, sentences]) => {
-            const { bytes, tagger } = await tagstream.train({ ...request, corpus: records });
-            let binary = '';
-            for (const byte of bytes) binary += String.fromCharCode(byte);
-            return { bytes: btoa(binary), tags: sentences.map(tokens => tagger.tag(tokens)) };
-          },
-          [plain, corpus, heldOut] as const,
-        );
-        expect(there.tags).toEqual(heldOut.map(tokens => here.tagger.tag(tokens)));
-        expect(there.bytes === base64(here.bytes)).toBe(true);
-      },
-    );
+    ])('trains %s to the same model file as Node, and the same tags', async (_, plain) => {
+      const here = plain === online ? trained : await train({ ...plain, corpus });
+      const there = await page.evaluate(
+        async ([request, records, sentences]) => {
+          const { bytes, tagger } = await tagstream.train({ ...request, corpus: records });
+          let binary = '';
+          for (const byte of bytes) binary += String.fromCharCode(byte);
+          return { bytes: btoa(binary), tags: sentences.map(tokens => tagger.tag(tokens)) };
+        },
+        [plain, corpus, heldOut] as const,
+      );
+      expect(there.tags).toEqual(heldOut.map(tokens => here.tagger.tag(tokens)));
+      expect(there.bytes === base64(here.bytes)).toBe(true);
+    });
 
     it('reads a model file that Node has written', async () => {
       const { bytes, tagger } = trained;

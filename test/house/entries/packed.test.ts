@@ -77,9 +77,7 @@ console.log(trained.tagger instanceof Tagger, browser.Tagger === Tagger, models.
 `;
 
 describe('the packed package', () => {
-  it('compiles in a strict project without types of Node, its own declarations and each name checked', {
-    tags: 'slow',
-  }, async () => {
+  it('compiles in a strict project without types of Node, its own declarations and each name checked', async () => {
     const names = entries.map(([name, { types }]) => {
       const list = exportsOf(join(root, types!)).map(exported => exported.name);
       const text = `export type { ${list.join(', ')} } from '${name}';`;
@@ -103,7 +101,7 @@ await train({ corpus: [], features: { preset: 'pos' }, optimizer: lbfgs });`;
     ]);
   });
 
-  it('needs no types of a browser in a program for Node', { tags: 'slow' }, async () => {
+  it('needs no types of a browser in a program for Node', async () => {
     const program = `import { loadTagger, TaggerPool, train } from 'tagstream';
 export const tag = (file: string) => loadTagger(file).tag(['a']);
 export const [learn, pool] = [train, TaggerPool];`;
@@ -112,7 +110,7 @@ export const [learn, pool] = [train, TaggerPool];`;
     expect(await compiled('server', { 'server.ts': program }, { ...options, lib })).toEqual([]);
   });
 
-  it('needs no types of Node in a page', { tags: 'slow' }, async () => {
+  it('needs no types of Node in a page', async () => {
     const page = `import { Tagger } from 'tagstream/browser';
 import { train } from 'tagstream/training';
 export const tag = async (bytes: ArrayBuffer) => Tagger.fromBytes(bytes).tag(['a']);
@@ -122,7 +120,7 @@ export const learn = train;`;
     expect(await compiled('page', { 'page.ts': page }, { ...options, lib })).toEqual([]);
   });
 
-  it('runs, and has one class for all entries', { tags: 'slow' }, async () => {
+  it('runs, and has one class for all entries', async () => {
     const code = program.replace(/import type .*/, '').replace(/: [\w.]+(?:\[\])? =/g, ' =');
     writeFileSync(join(folder, 'program.mjs'), code);
     const { stdout } = await run(process.execPath, ['program.mjs'], { cwd: folder });
@@ -142,7 +140,7 @@ export const learn = train;`;
     expect(taking.every(file => file.startsWith('web/') || file.endsWith('.cjs'))).toBe(true);
   });
 
-  it('reads RxJS when it is needed, which is not to tag', { tags: 'slow' }, async () => {
+  it('reads RxJS when it is needed, which is not to tag', async () => {
     const corpus = [{ tokens: ['a', 'b'], tags: ['X', 'Y'] }];
     const { bytes } = await train({ corpus, features: { templates: 'U:%x[0,0]' } });
     writeFileSync(join(folder, 'unread.model'), bytes);
@@ -160,9 +158,7 @@ console.log(hasRead());
     expect(stdout).toBe("[ 'Y' ] false\ntrue\n");
   });
 
-  it('is bundled with a program and all that it needs, without optional packages', {
-    tags: 'slow',
-  }, async () => {
+  it('is bundled with a program and all that it needs, without optional packages', async () => {
     const code = `import { firstValueFrom, of, Observable } from 'rxjs';
 import { loadTagger } from 'tagstream';
 import { tokenize } from 'tagstream/operators';
@@ -194,7 +190,7 @@ console.log(tokens.join(' '), tokenized instanceof Observable, typeof loadTagger
     expect(stderr.length).toBeLessThan(5000);
   });
 
-  it('has the program of the command and those of its threads', { tags: 'slow' }, async () => {
+  it('has the program of the command and those of its threads', async () => {
     const record = { tokens: ['It', 'rains', '.'], tags: ['P', 'V', '.'] };
     writeFileSync(join(folder, 'toy.ndjson'), `${JSON.stringify(record)}\n`.repeat(64));
     const toy = `{ "version": 1, "name": "toy", "source": { "ndjson": { "files": ["toy.ndjson"] } },

@@ -68,7 +68,7 @@ sink: { to: { nats: { servers: "${servers().url}", stream: ${name}-OUT, subject:
     expect(error.message).toMatch(/consumer.*not found/);
   });
 
-  it('ends when the disk of the servers is full, and loses nothing', { tags: 'slow' }, async () => {
+  it('ends when the disk of the servers is full, and loses nothing', async () => {
     const records = toyRecords(1500, false);
     await client.create('FULL', 'FULL');
     await client.put('FULL', records);
@@ -81,7 +81,7 @@ sink: { to: { nats: { servers: "${servers().url}", stream: ${name}-OUT, subject:
     expect(await results('FULL')).toBeLessThan(records.length);
   });
 
-  it('waits for servers that are away, and continues where it was', { tags: 'slow' }, async () => {
+  it('waits for servers that are away, and continues where it was', async () => {
     await remove('FULL');
     await client.create('AWAY', 'AWAY');
     await client.put('AWAY', toyRecords(300, false));

@@ -71,9 +71,7 @@ describeNats('questions as messages', () => {
     expect(await client.all('QUESTIONS')).toHaveLength(expected.length);
   });
 
-  it('wait in checkpoints while the servers are away, and are sent by the run that resumes', {
-    tags: 'slow',
-  }, async () => {
+  it('wait in checkpoints while the servers are away, and are sent by the run that resumes', async () => {
     await client.create('LATER', 'later');
     rmSync(at('checkpoints'), { recursive: true, force: true });
     const to = `to: { nats: { servers: "${servers().url}", subject: later, giveUp: 2 } }`;

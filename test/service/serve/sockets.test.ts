@@ -96,7 +96,7 @@ describe('a service on a socket', () => {
     expect([service.status.held, service.status.streams]).toEqual([0, 0]);
   });
 
-  it('stops in order: what has come is answered', { tags: 'slow' }, async () => {
+  it('stops in order: what has come is answered', async () => {
     const { names } = writeModels(folder);
     const own = await createService({ models: { names }, threads: 1, maxWait: 100_000 });
     const server = await startService(own, { port: 0, host: '127.0.0.1' });

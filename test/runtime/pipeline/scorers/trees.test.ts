@@ -52,24 +52,20 @@ describe('a pipeline with the scorer trees', () => {
         `stages.4.optimize={switch: {first: {sgd: {l2: 0.1}}, epochs: 2, next: {trees: {${options}}}}}`,
       ],
     ],
-  ])(
-    'is resumed to the bytes of a run that never stopped: %s',
-    { tags: 'slow' },
-    async (_, set) => {
-      const more = '  - checkpoint: { dir: tree-checkpoints }\n';
-      const whole = await train([...set, 'train.epochs=9'], more);
-      expect(whole.steps).toHaveLength(9);
-      rmSync(join(folder, 'tree-checkpoints'), { recursive: true });
-      const stopped = await train([...set, 'train.epochs=9'], more, 5);
-      expect(stopped.steps.length).toBeLessThan(9);
-      const rest = await train([...set, 'train.epochs=9'], more, Number.POSITIVE_INFINITY, true);
-      expect(stopped.steps.length + rest.steps.length).toBe(9);
-      expect(rest.bytes.equals(whole.bytes)).toBe(true);
-      rmSync(join(folder, 'tree-checkpoints'), { recursive: true });
-    },
-  );
+  ])('is resumed to the bytes of a run that never stopped: %s', async (_, set) => {
+    const more = '  - checkpoint: { dir: tree-checkpoints }\n';
+    const whole = await train([...set, 'train.epochs=9'], more);
+    expect(whole.steps).toHaveLength(9);
+    rmSync(join(folder, 'tree-checkpoints'), { recursive: true });
+    const stopped = await train([...set, 'train.epochs=9'], more, 5);
+    expect(stopped.steps.length).toBeLessThan(9);
+    const rest = await train([...set, 'train.epochs=9'], more, Number.POSITIVE_INFINITY, true);
+    expect(stopped.steps.length + rest.steps.length).toBe(9);
+    expect(rest.bytes.equals(whole.bytes)).toBe(true);
+    rmSync(join(folder, 'tree-checkpoints'), { recursive: true });
+  });
 
-  it('adds trees to the weights that an online optimizer has made', { tags: 'slow' }, async () => {
+  it('adds trees to the weights that an online optimizer has made', async () => {
     const first = 'switch: {first: {sgd: {l2: 0.1}}, epochs: 2, next: {trees: {leafTokens: 1}}}';
     const { bytes } = await train([`stages.4.optimize={${first}}`]);
     const { forest, weights } = readModel(bytes).parameters;
@@ -96,7 +92,7 @@ describe('a pipeline with the scorer trees', () => {
     [['train.compact=true'], 'train.compact', /leave it out/],
     [['train.dropout=0.1'], 'train.dropout', /online/],
     [['stages.4.optimize={trees: {depht: 3}}'], 'depht', /depth/],
-  ])('refuses %j', { tags: 'slow' }, (set, problem, fix) => {
+  ])('refuses %j', (set, problem, fix) => {
     const load = () => loadPipeline(toyPipeline(folder), { set: [...trees, ...set] });
     expect(load).toThrow(expect.objectContaining({ code: 'config' }));
     try {
