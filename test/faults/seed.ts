@@ -1,8 +1,9 @@
 import { afterEach } from 'vitest';
 import { Random } from '../../src/engine/core/random.js';
+import { readSeed } from '../house/long-forms.js';
 
 /** What all random choices of the fault tests derive from: `TAGSTREAM_FAULTS_SEED`, 0 by default. */
-export const faultsSeed = readSeed(process.env.TAGSTREAM_FAULTS_SEED);
+export const faultsSeed = readSeed('TAGSTREAM_FAULTS_SEED', 0);
 
 /**
  * Prints the seed of an attack now, and again when a test of the file fails, so that the failure can be replayed.
@@ -19,9 +20,4 @@ export function printSeed(attack: string): void {
 /** Random choices that derive from the seed; other numbers give other choices. */
 export function randomOf(own: number): Random {
   return new Random(faultsSeed + own);
-}
-
-function readSeed(text = '0'): number {
-  if (!/^\d{1,9}$/.test(text)) throw new Error(`TAGSTREAM_FAULTS_SEED=${text} is no whole number`);
-  return Number(text);
 }

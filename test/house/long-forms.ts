@@ -5,11 +5,13 @@ export const isNightly = process.env.TAGSTREAM_FULL === '1';
  * Seed of tests that draw cases: always the same, unless `TAGSTREAM_SEED` gives another one, as it does at night. What
  * fails names it.
  */
-export const testSeed = seedOf(process.env.TAGSTREAM_SEED ?? '1');
+export const testSeed = readSeed('TAGSTREAM_SEED', 1);
 
-function seedOf(given: string): number {
+/** Returns the seed that a variable of the environment gives. */
+export function readSeed(variable: string, usual: number): number {
+  const given = process.env[variable] ?? `${usual}`;
   if (/^\d{1,9}$/.test(given)) return Number(given);
-  throw new Error(`TAGSTREAM_SEED=${given} is not a whole number of up to nine digits`);
+  throw new Error(`${variable}=${given} is not a whole number of up to nine digits`);
 }
 
 /** Rows of a table, and the tags of their tests. */

@@ -1,5 +1,4 @@
-import { giveWay } from '../../runtime/workers/give-way.js';
-import { serveTasks } from '../../runtime/workers/serve-tasks.js';
+import { giveWay, serveTasks } from '../../runtime/workers/serve-tasks.js';
 import { type RetrainTask, retrain } from './retrain-task.js';
 
 serveTasks<null, RetrainTask, Uint8Array | undefined>(() => {

@@ -1,3 +1,4 @@
+import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { TagstreamError } from '../../engine/core/errors.js';
 import { type PortableError, portableError } from './portable-error.js';
@@ -90,3 +91,13 @@ export type FromWorker<Result> =
   | { readonly kind: 'done'; readonly id: number; readonly result: Result }
   | { readonly kind: 'skipped'; readonly id: number }
   | { readonly kind: 'failed'; readonly id: number; readonly error: PortableError };
+
+/**
+ * Lowers the priority of this thread, so that those that others wait for get the processors first. On Linux only: on
+ * other systems the priority would apply to the whole process.
+ *
+ * @param niceness steps below the priority of the process; the lowest is 19
+ */
+export function giveWay(niceness: number): void {
+  if (process.platform === 'linux') setPriority(0, Math.min(19, getPriority() + niceness));
+}

@@ -14,8 +14,7 @@ import { MixedTagger } from '../../../runtime/pipeline/tagging/mixed-tagger.js';
 import { requireTagger } from '../../../runtime/pipeline/tagging/reload/open-model.js';
 import type { TaggingOptions } from '../../../runtime/pipeline/tagging/tagging-options.js';
 import type { TaggedBlock } from '../../../runtime/pipeline/tagging/tagging-run.js';
-import { giveWay } from '../../../runtime/workers/give-way.js';
-import type { SetUpTasks } from '../../../runtime/workers/serve-tasks.js';
+import { giveWay, type SetUpTasks } from '../../../runtime/workers/serve-tasks.js';
 import { explainedRecord } from './explained-record.js';
 import type { ServedBlock, ServedSetup, ServedTask, ServedWish } from './served-task.js';
 

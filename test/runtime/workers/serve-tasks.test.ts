@@ -3,7 +3,7 @@ import { getPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 
-const module = new URL('../../../dist/runtime/workers/give-way.js', import.meta.url);
+const module = new URL('../../../dist/runtime/workers/serve-tasks.js', import.meta.url);
 
 /** Lets a new thread give way, and returns its priority then. */
 async function priorityAfter(niceness: number): Promise<number> {
