@@ -21,7 +21,7 @@ describe('every record is rejected', () => {
   const bad = '{no record\n'.repeat(7);
   const said = /tagstream: 7 bad records.*\ntagstream: every record was rejected\n/;
 
-  for (const { rows, tags } of everyNth(5, [
+  for (const { rows, tags } of everyNth(4, [
     ['tag', tag],
     ['tag in threads', [...tag, '--workers', '2']],
     ['tag record by record', [...tag, '--limit', '9']],

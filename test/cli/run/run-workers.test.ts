@@ -48,7 +48,7 @@ ${more}`;
 }
 
 describe('tagstream run --workers, where a pipeline only tags', () => {
-  for (const { rows, tags } of everyNth<[string, Chosen]>(5, [
+  for (const { rows, tags } of everyNth<[string, Chosen]>(3, [
     ['as it is', {}],
     [
       'with further results, and a tokenizer of its own',
@@ -89,7 +89,7 @@ describe('tagstream run --workers, where a pipeline only tags', () => {
     expect(readFileSync(join(folder, 'out.ndjson'), 'utf8')).toBe(stdout);
   });
 
-  for (const { rows, tags } of everyNth<[string, Chosen, string]>(5, [
+  for (const { rows, tags } of everyNth<[string, Chosen, string]>(3, [
     ['a limit in the file', { source: 'files: [input.ndjson], limit: 5' }, 'part of its records'],
     ['a sink that selects', { more: 'sink: { only: unlabelled }\n' }, 'part of the records'],
     [

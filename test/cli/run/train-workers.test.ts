@@ -37,7 +37,7 @@ describe('train --workers', () => {
     expect(JSON.parse(plain.stdout)).toMatchObject({ reproducible: true });
   });
 
-  for (const { rows, tags } of everyNth(5, [
+  for (const { rows, tags } of everyNth(4, [
     [['--mode', 'hogwild'], /`mode: hogwild` needs several workers/],
     [
       ['--workers', '2', '--kernel', 'reference'],

@@ -93,7 +93,7 @@ describe('a model with a learned tokenizer', () => {
     expect((await run(to)).stderr).toContain('--to cannot be combined with --pretty');
   });
 
-  for (const { rows, tags } of everyNth(5, [
+  for (const { rows, tags } of everyNth(2, [
     [
       'a stream',
       pipeline('train.conllu', '{ tokenizer: learned }', 'corpusSize: 100'),

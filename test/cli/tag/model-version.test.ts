@@ -29,7 +29,7 @@ const records = [
 ].join('\n');
 
 describe('tag --model-version', () => {
-  for (const part of everyNth(5, [
+  for (const part of everyNth(3, [
     ['in blocks', []],
     ['in workers', ['--workers', '2']],
     ['as a stream', ['--limit', '100']],
@@ -55,7 +55,7 @@ describe('tag --model-version', () => {
     );
   }
 
-  for (const { rows, tags } of everyNth(5, [
+  for (const { rows, tags } of everyNth(2, [
     ['in blocks', []],
     ['as a stream', ['--limit', '100']],
   ])) {
@@ -86,7 +86,7 @@ describe('tag --model-version', () => {
     expect(plain.stdout).toBe((await tag(records)).stdout);
   });
 
-  for (const part of everyNth(5, [
+  for (const part of everyNth(3, [
     [['--output', 'tags'], '--model-version would not be written'],
     [
       ['--format', 'conll'],

@@ -65,7 +65,7 @@ function rowsOf(kernel: Kernel, { store, batch }: Problem, lattice: Lattice): nu
 }
 
 describe.each(kernelRows)('$name over labels that pruning has left', ({ kernel, tolerance }) => {
-  for (const part of everyNth(5, [
+  for (const part of everyNth(2, [
     ['the scores of the lattice', false],
     ['the weights', true],
   ])) {

@@ -35,7 +35,7 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
     });
   }
 
-  for (const { rows, tags } of everyNth<[string, Partial<AdagradOptions>, number, number]>(15, [
+  for (const { rows, tags } of everyNth<[string, Partial<AdagradOptions>, number, number]>(2, [
     ['with its defaults', {}, 0, 0.1],
     ['without a penalty', { l1: 0, l2: 0 }, 0, 0.1],
     ['with L1', { l1: 1, l2: 0, eta0: 1, delta: 1 }, 0.2, 0.8],
@@ -159,7 +159,7 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
     },
   );
 
-  for (const { rows, tags } of everyNth(3, [{}, dual])) {
+  for (const { rows, tags } of everyNth(2, [{}, dual])) {
     it.each(rows)('makes steps sentence by sentence in a minibatch: %j', { tags }, options => {
       const pair = contest({ l1: 0.5, l2: 0.5, ...options });
       const corpus = smallCorpus(new Random(52), 40).map(each => pair.encode(each));
@@ -170,7 +170,7 @@ describe.each(kernelRows)('adagrad with the $name kernel', ({ kernel, rounding }
     });
   }
 
-  for (const { rows, tags } of everyNth(3, [{}, dual])) {
+  for (const { rows, tags } of everyNth(2, [{}, dual])) {
     it.each(rows)(
       'has steps and penalties for the weights of observed pairs alone: %j',
       { tags },

@@ -94,7 +94,7 @@ describe('a corpus whose file, between two runs,', () => {
     expect(await run(false, [])).toBe(360);
   });
 
-  for (const { rows, tags } of everyNth(5, [
+  for (const { rows, tags } of everyNth(2, [
     ['is appended to', () => appendFileSync(data, more), /has 80 labelled sentences.*had 60/],
     ['loses its end', () => writeFileSync(data, toyRecords(50).join('\n')), /has 50 .*had 60/],
   ])) {

@@ -38,7 +38,7 @@ describe('two runs with one file', () => {
     });
   });
 
-  for (const { rows, tags } of everyNth(5, ['1', '2'])) {
+  for (const { rows, tags } of everyNth(2, ['1', '2'])) {
     it.each(rows)(
       'of dead letters: the second is refused, in %s workers',
       { tags },

@@ -87,7 +87,7 @@ stages:
   - optimize: { ${optimizer} }
 ${more}`;
 
-for (const part of everyNth(5, [
+for (const part of everyNth(3, [
   ['log', 'sgd: { eta0: 0.1, schedule: constant }'],
   ['log', 'sgd-l1: {}'],
   ['perceptron', 'perceptron: { average: false }'],

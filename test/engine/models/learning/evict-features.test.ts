@@ -143,7 +143,7 @@ for (const { rows, tags } of everyNth(3, optimizers)) {
       expect(evicted).toBeGreaterThan(50);
     });
 
-    for (const { rows, tags } of everyNth(30, [
+    for (const { rows, tags } of everyNth(2, [
       [{ sentences: 1 }, 1],
       [{ sentences: 4 }, 1],
       [{ tokens: 7 }, 1],

@@ -81,7 +81,7 @@ async function learn(model: Model, learner: Learner, stream: readonly Sentence[]
 const indexes = (model: Model) => [model.stateIndex, model.edgeIndex] as ExactIndex[];
 
 describe.each(kernelRows)('with the $name kernel', ({ kernel }) => {
-  for (const part of everyNth(4, [
+  for (const part of everyNth(2, [
     ['sgd-l1', learnerOf],
     ['adagrad', model => adagradOf(model, {})],
     ['adagrad by dual averaging', model => adagradOf(model, { update: 'dual-averaging' })],

@@ -131,7 +131,7 @@ for (const { rows, tags } of everyNth(10, cases)) {
       expect(done.at(-1)!.objective - infimum).toBeLessThan(0.02 * done[0]!.objective);
     });
 
-    for (const { rows, tags } of everyNth(4, [
+    for (const { rows, tags } of everyNth(2, [
       [1, false],
       [8, true],
     ])) {

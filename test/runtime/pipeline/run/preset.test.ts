@@ -103,7 +103,7 @@ describe('featurize.preset', () => {
     expect(await trained(conll, '{ preset: ner, columns: [form] }')).toBe(presetTemplates('ner'));
   });
 
-  for (const { rows, tags } of everyNth(5, [
+  for (const { rows, tags } of everyNth(3, [
     ['{ preset: nre }', /there is no preset "nre": did you mean ner\? known: pos, chunk, ner/],
     ['{ preset: ner, model: x.model }', /expected model, or templates, a preset or both/],
     ['{}', /expected model, or templates, a preset or both/],

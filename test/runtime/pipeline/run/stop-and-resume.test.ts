@@ -56,7 +56,7 @@ const replays = (from: string, sentences: number) =>
     `batch: { sentences: ${sentences} }\n  - replay: { keep: 200, from: ${from}, each: 2 }`,
   );
 
-for (const { rows, tags } of everyNth(5, [
+for (const { rows, tags } of everyNth(4, [
   ['whose features are counted', text],
   ['with replays', replays('reservoir', 5)],
   ['with replays of what is in doubt, by sentence', replays('in-doubt', 1)],

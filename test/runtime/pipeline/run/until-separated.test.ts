@@ -31,7 +31,7 @@ async function run(pipeline: string, set: readonly string[], resume = false) {
 }
 
 describe('perceptron: untilSeparated', () => {
-  for (const { rows, tags } of everyNth(5, [true, false])) {
+  for (const { rows, tags } of everyNth(2, [true, false])) {
     it.each(rows)(
       'ends after the first pass without a mistake, average %s',
       { tags },
@@ -83,7 +83,7 @@ describe('perceptron: untilSeparated', () => {
     expect(bytes().equals(whole)).toBe(true);
   });
 
-  for (const { rows, tags } of everyNth(5, [
+  for (const { rows, tags } of everyNth(3, [
     [['train={corpusSize: 40}'], 'a stream has no passes, so none can be free of mistakes'],
     [['train.dropout=0.1'], 'with dropout each pass has other features'],
     [['train.workers=2', 'train.mode=hogwild'], 'no thread sees the mistakes of a whole pass'],
